@@ -35,6 +35,7 @@ mod rcdata;
 mod routes;
 pub mod session;
 mod shell;
+mod split;
 #[cfg(feature = "hydrate")]
 mod wake;
 

@@ -1,25 +1,22 @@
 //! The parts of the app that browsers load when they need them.
 //!
 //! Every page needs the first part: frame, router, common components. The other pages are in groups
-//! (`map.rs`). Browsers load the part of the first page before the page wakes up, and another part
+//! (`map.rs`), and "Go to" is a part of its own (`palette/`). Browsers load the part of the first page before the page wakes up, and another part
 //! when somebody points at a link to one of its pages.
 //! `cargo xtask build` splits the module at the functions marked `wasm_split`, and shares between
 //! parts what several of them use.
 
 use std::sync::atomic::{AtomicU16, Ordering};
 
-use futures::FutureExt;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use leptos_meta::Title;
 use leptos_router::ChooseView;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use crate::components::loading::{block_skeleton, error_state};
-use crate::error::UiError;
 use crate::i18n::texts;
 use crate::map::{Page, Part};
 use crate::pages;
+use crate::split::{now, once_loaded};
 
 macro_rules! split {
     ($($(#[$doc:meta])* $part:ident = $name:ident;)+) => {
@@ -103,15 +100,16 @@ pub struct Lazy(pub Page);
 
 impl ChooseView for Lazy {
     async fn choose(self) -> AnyView {
-        let page = if self.0.part().is_here() {
-            render(self.0)
+        let page = self.0;
+        let view = if page.part().is_here() {
+            render(page)
         } else {
-            render_when_loaded(self.0)
+            once_loaded(page.part().load(), move || render(page))
         };
         // A page with a title of its own sets it over this one.
         view! {
-            <Title text=self.0.title(texts()) />
-            {page}
+            <Title text=page.title(texts()) />
+            {view}
         }
         .into_any()
     }
@@ -121,33 +119,5 @@ impl ChooseView for Lazy {
 
 /// Renders a page whose part is there.
 fn render(page: Page) -> AnyView {
-    match page.part().render(page).now_or_never() {
-        Some(Ok(view)) => view,
-        _ => missing(),
-    }
-}
-
-/// Shows that something comes, then the page.
-fn render_when_loaded(page: Page) -> AnyView {
-    let loaded = RwSignal::new(None);
-    spawn_local(async move {
-        let outcome = page.part().load().await;
-        // The person may have left meanwhile.
-        let _ = loaded.try_set(Some(outcome.is_ok()));
-    });
-    let content = move || match loaded.get() {
-        None => block_skeleton(),
-        Some(true) => render(page),
-        Some(false) => missing(),
-    };
-    view! { {content} }.into_any()
-}
-
-/// Says that a part did not load. The next try loads the whole page: the part may be gone because
-/// the server has a newer version.
-fn missing() -> AnyView {
-    let again = Callback::new(|()| {
-        let _ = window().location().reload();
-    });
-    error_state(&UiError::Unreachable, Some(again))
+    now(page.part().render(page))
 }

@@ -9,7 +9,6 @@ use leptos_router::hooks::use_navigate;
 use wasm_bindgen::JsCast;
 
 use crate::components::field::focus;
-use crate::i18n::{PaletteTexts, texts};
 use crate::map::Page;
 
 /// Name of the browser's memory that single letters are off.
@@ -22,9 +21,20 @@ fn memory() -> Option<web_sys::Storage> {
 }
 
 /// True if single letters are to do something.
-fn are_on() -> bool {
+pub fn are_on() -> bool {
     let off = memory().and_then(|memory| memory.get_item(OFF).ok().flatten());
     off.is_none()
+}
+
+/// Turns single letters on or off.
+pub fn turn(on: bool) {
+    if let Some(memory) = memory() {
+        let _ = if on {
+            memory.remove_item(OFF)
+        } else {
+            memory.set_item(OFF, "1")
+        };
+    }
 }
 
 /// Follows the keys of the page.
@@ -94,70 +104,4 @@ fn page_of(key: &str, project: Option<&str>) -> Option<String> {
         |page: &&Page| page.key() == Some(letter) && (!page.is_of_project() || project.is_some());
     let page = Page::SIGNED_IN.iter().find(fits)?;
     Some(page.path().replace(":project", project.unwrap_or_default()))
-}
-
-/// Brings the chosen place into view, once it is drawn.
-pub fn scroll_to_active() {
-    request_animation_frame(|| {
-        let chosen = document().query_selector("#places [aria-selected=true]");
-        if let Ok(Some(chosen)) = chosen {
-            let options = web_sys::ScrollIntoViewOptions::new();
-            options.set_block(web_sys::ScrollLogicalPosition::Nearest);
-            chosen.scroll_into_view_with_scroll_into_view_options(&options);
-        }
-    });
-}
-
-/// All keys, with the switch of the single letters.
-pub fn help(open: RwSignal<bool>) -> AnyView {
-    let (t, w) = (texts(), PaletteTexts::of_this_page());
-    let on = RwSignal::new(are_on());
-    let turn = move |_| {
-        let is_on = !on.get_untracked();
-        if let Some(memory) = memory() {
-            let _ = if is_on {
-                memory.remove_item(OFF)
-            } else {
-                memory.set_item(OFF, "1")
-            };
-        }
-        on.set(is_on);
-    };
-    let of_pages = Page::SIGNED_IN.iter().filter_map(|page| {
-        let key = page.key()?;
-        Some(row(&["g", &key.to_string()], page.title(t)))
-    });
-    view! {
-        <div class="dialog-body">
-            <dl class="keys">
-                {row(&["Ctrl", "K"], w.title)}
-                {row(&["/"], w.search)}
-                {row(&["?"], w.keys)}
-                {of_pages.collect_view()}
-            </dl>
-            <div class="switch">
-                <input type="checkbox" role="switch" id="letters" prop:checked=on on:change=turn />
-                <div><label for="letters">{w.letters}</label></div>
-            </div>
-        </div>
-        <div class="dialog-foot">
-            <button type="button" class="button" on:click=move |_| open.set(false)>
-                {t.close}
-            </button>
-        </div>
-    }
-    .into_any()
-}
-
-fn row(keys: &[&str], action: &'static str) -> AnyView {
-    let keys = keys
-        .iter()
-        .map(|key| view! { <kbd>{(*key).to_owned()}</kbd> " " });
-    view! {
-        <div>
-            <dt>{keys.collect_view()}</dt>
-            <dd>{action}</dd>
-        </div>
-    }
-    .into_any()
 }
