@@ -1,6 +1,8 @@
 // A frame that waits for its vendor, in an element whose content no framework knows: the SDK puts its placeholder
 // there, with its button, without touching what a framework has drawn.
 
+import { push } from "./index.js";
+
 /** Attributes of the frame itself; all others are those of the element around it. */
 export const ATTRIBUTES = ["allow", "allowfullscreen", "height", "loading", "name", "referrerpolicy", "sandbox", "title", "width"];
 
@@ -12,7 +14,8 @@ export function put(holder, vendor, src, attributes) {
     if (value !== undefined && value !== null && value !== false) frame.setAttribute(name, value === true ? "" : value);
   }
   Object.assign(frame.dataset, { requiresVendorConsent: vendor, src });
-  frame.nonce = window.placetSettings?.nonce ?? "";
+  // A component may draw its frame before another one has brought the settings.
+  push((sdk) => (frame.nonce = sdk.settings.nonce ?? ""));
   holder.replaceChildren(frame);
   return () => holder.replaceChildren();
 }

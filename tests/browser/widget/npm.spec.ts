@@ -296,6 +296,34 @@ for (const [name, version, of, alias] of frameworks) {
 }
 
 for (const [name, version, program] of [
+  ["React", "19.3.1", (options: string) => `
+    import { createRoot } from "react-dom/client";
+    import { ConsentFrame, Placet } from "@placet/sdk/react";
+    const root = document.body.appendChild(document.createElement("div"));
+    createRoot(root).render(<><ConsentFrame vendor="video" src="/film" title="Film" /><Placet {...${options}} /></>);`],
+  ["Vue", "3.5.45", (options: string) => `
+    import { createApp, h, onMounted } from "vue";
+    import { load } from "@placet/sdk";
+    import { ConsentFrame } from "@placet/sdk/vue";
+    const root = document.body.appendChild(document.createElement("div"));
+    const setup = () => (onMounted(() => setTimeout(() => load(${options}))), () => h(ConsentFrame, { vendor: "video", src: "/film", title: "Film" }));
+    createApp({ setup }).mount(root);`],
+] as const) {
+  test(`${name} ${version}: a frame that is drawn before the widget has come takes the nonce of its settings`, async ({ page, packed, shop, banner }) => {
+    const said: string[] = [];
+    page.on("console", (message) => message.text().startsWith("Placet") && said.push(message.text()));
+    const source = await bundled(packed.folder, program(JSON.stringify({ url: shop.apiUrl, clientId: "shop", cookiesVersion: "shop-en", nonce: "n1" })));
+    shop.page({ delivery: "none" }, "/film");
+    const policy = "default-src 'none'; script-src 'nonce-n1' 'wasm-unsafe-eval'; connect-src {api} {cdn}; frame-src 'self'";
+    await page.goto(shop.page({ delivery: "none", headers: { "Content-Security-Policy": policy }, body: `<script nonce="n1" src="${shop.script("/program.js", source)}"></script>` }));
+    await banner.part("accept").click();
+    await expect(page.locator("iframe")).toHaveAttribute("src", /\/film$/);
+    await expect(page.locator("iframe")).toBeVisible();
+    expect(said).toEqual([]);
+  });
+}
+
+for (const [name, version, program] of [
   ["React", "19.3.1", `
     import { createRoot } from "react-dom/client";
     import { Consent } from "@placet/sdk/react";
