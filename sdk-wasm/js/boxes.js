@@ -3,6 +3,7 @@
 // rendered them (`service::render::boxes`); here they get their checkbox, their answers and their
 // screens. The checkbox and the hidden fields are the form's own, outside of the shadow root.
 
+import { patiently } from './drawn.js';
 import { facts, source } from './facts.js';
 
 const { sdk, port, published, done, flush } = document.currentScript.placet;
@@ -172,13 +173,13 @@ const draw = (host, id, box, css, settled = () => {}) => {
 };
 
 const begun = new WeakSet();
-const look = () => {
+const look = patiently((isTakenOver) => {
   for (const one of drawn) {
     if (one.host.isConnected) one.fields();
     else drawn.delete(one), begun.delete(one.host);
   }
   for (const host of document.querySelectorAll('[data-placet-processing],[data-placet-contract]')) {
-    if (begun.has(host)) continue;
+    if (begun.has(host) || !isTakenOver(host)) continue;
     begun.add(host);
     const id = host.dataset.placetProcessing || host.dataset.placetContract;
     Promise.all([known(id), file]).then(
@@ -186,7 +187,7 @@ const look = () => {
       (why) => console.error(String(why.message || why)),
     );
   }
-};
+});
 
 let visitor = sdk.settings.token;
 sdk.on('token:update', (token) => {

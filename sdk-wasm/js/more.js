@@ -4,7 +4,7 @@
 // (see `core.js`).
 import { answered } from './answered.js';
 import { details } from './details.js';
-import { drawn } from './drawn.js';
+import { patiently, whenLoaded } from './drawn.js';
 import { facts, PLACEHOLDER, titles as titlesOf } from './facts.js';
 import { mistake } from './mistakes.js';
 
@@ -184,13 +184,7 @@ const cover = (element, { hidden, small, styles }) => {
   element.before(host);
 };
 
-// A framework that has not taken over by then has failed, or leaves the element alone.
-const PATIENCE = 10_000;
-let since;
-let again;
-const update = () => {
-  again = clearTimeout(again);
-  const late = performance.now() - since > PATIENCE;
+const update = patiently((drawn) => {
   for (const host of document.querySelectorAll('[data-vendor]')) {
     const element = host.placetGate;
     // The site has taken the element out, and perhaps puts it in again.
@@ -199,10 +193,7 @@ const update = () => {
   const covered = [];
   for (const element of document.querySelectorAll(ALL)) {
     check(element);
-    if (!drawn(element, late)) {
-      if (!late) again ||= setTimeout(update, 100);
-      continue;
-    }
+    if (!drawn(element)) continue;
     const known = vendor(element) in titles;
     if (element.localName == 'source') {
       if (may(element)) fill(element);
@@ -218,7 +209,7 @@ const update = () => {
   // All are measured before the first is moved.
   const shapes = covered.map(shape);
   covered.forEach((element, at) => cover(element, shapes[at]));
-};
+});
 
 // Inserts the markup that a gated script has written behind that script. It would replace the page.
 const write = ({ script, html }) => {
@@ -276,7 +267,7 @@ const count = (countdown) => {
 
 const take = (job) => {
   if (!job) update();
-  else if (job.html) write(job);
+  else if (job.html) whenLoaded(() => write(job));
   else if (job.localName == 'i') count(job);
   else if (job.localName == 'dialog') job.isConnected && hold(job);
   else {
@@ -285,31 +276,14 @@ const take = (job) => {
     answered(port, later, job);
   }
 };
-// Frameworks take over what a server has drawn while a page loads, or later (`drawn.js`). What is in the
-// widget need not wait.
-let begun;
-const waits = new Set();
-const accept = (job) => (begun || job?.localName ? take(job) : waits.add(job));
-jobs.push = accept;
-jobs.forEach(accept);
-const begin = () => {
-  begun = true;
-  since = performance.now();
-  // Jobs that have come together are one look at the page.
-  waits.forEach(take);
-};
-if (document.readyState == 'complete') begin();
-else addEventListener('load', () => setTimeout(begin));
-// Astro takes over parts when they are looked at, and other pages without a load.
-for (const event of ['astro:hydrate', 'astro:after-swap'])
-  document.addEventListener(event, () => {
-    since = performance.now();
-    if (begun) update();
-  }, true);
-// Astro's router puts the next page's scripts in place of this one's. As it does for its own, an equal one does
-// not run again unless the page says so.
+jobs.push = take;
+jobs.forEach(take);
+// Astro's router puts the next page's scripts in place of this one's. As with its own, an equal one never runs again
+// unless the page says so.
+const ran = new Set();
+const same = ({ src, text }) => src || text;
 document.addEventListener('astro:before-swap', ({ newDocument }) => {
-  const started = [...document.scripts].filter((script) => script.placetGate);
+  for (const script of document.scripts) if (script.placetGate) ran.add(same(script));
   for (const script of newDocument.querySelectorAll('script' + ALL + ':not([data-astro-rerun])'))
-    if (started.some(({ src, textContent }) => src == script.src && textContent == script.textContent)) script.placetGate = 'started';
+    if (ran.has(same(script))) script.placetGate = 'started';
 });

@@ -339,7 +339,7 @@ test("htmx: a copy in its history loads no frame of a vendor that was refused me
   expect(await page.evaluate(() => (window as any).same)).toBe(true);
 });
 
-test("Astro's router: what has run does not run again when an equal script is put in, and another one runs", async ({ page, shop, banner }) => {
+test("Astro's router: what has run does not run again when an equal script is put in, also on a later page, and another one runs", async ({ page, shop, banner }) => {
   const gated = (text: string, more = "") => `<script type="text/plain" data-requires-vendor-consent="stats" ${more}>${text}</script>`;
   const counted = (name: string) => `window.${name}=(window.${name}||0)+1`;
   const router = `<meta name="astro-view-transitions-enabled" content="true">`;
@@ -350,15 +350,21 @@ test("Astro's router: what has run does not run again when an equal script is pu
   // The SDK's part for the router comes when the page has loaded.
   await page.waitForFunction(() => performance.getEntriesByType("resource").some((file) => /\/more\./.test(file.name) && (file as PerformanceResourceTiming).responseEnd));
   // As Astro's router does it: it tells before, and puts in what the next page has.
-  const next = `<head>${router}${gated(counted("head"))}${gated(counted("each"), "data-astro-rerun")}</head><body>${gated(counted("body"))}${gated(counted("other"))}</body>`;
-  await page.evaluate((next) => {
-    const newDocument = new DOMParser().parseFromString(next, "text/html");
-    document.dispatchEvent(Object.assign(new Event("astro:before-swap"), { newDocument }));
-    document.head.replaceChildren(...newDocument.head.children);
-    document.body.replaceWith(newDocument.body);
-    document.dispatchEvent(new Event("astro:after-swap"));
-  }, next);
+  const swap = (body: string) =>
+    page.evaluate((next) => {
+      const newDocument = new DOMParser().parseFromString(next, "text/html");
+      document.dispatchEvent(Object.assign(new Event("astro:before-swap"), { newDocument }));
+      document.head.replaceChildren(...newDocument.head.children);
+      document.body.replaceWith(newDocument.body);
+      document.dispatchEvent(new Event("astro:after-swap"));
+    }, `<head>${router}${gated(counted("head"))}${gated(counted("each"), "data-astro-rerun")}</head><body>${body}</body>`);
+  await swap(gated(counted("body")) + gated(counted("other")));
   await expect.poll(ran).toEqual([1, 2, 1, 1]);
+  // A page without them, and back.
+  await swap("");
+  await expect.poll(ran).toEqual([1, 3, 1, 1]);
+  await swap(gated(counted("body")) + gated(counted("other")));
+  await expect.poll(ran).toEqual([1, 4, 1, 1]);
 });
 
 test.describe("two projects on one page", () => {

@@ -61,7 +61,7 @@ const frameworks = [
   { name: "next", again: false },
   { name: "nuxt", again: true },
   { name: "sveltekit", again: true },
-  { name: "astro", again: true },
+  { name: "astro", again: false },
   { name: "htmx", again: true },
   { name: "turbo", project: "htmx", again: true },
 ];

@@ -43,6 +43,8 @@ export interface PageOptions {
   readonly body?: string;
   readonly headers?: Record<string, string>;
   readonly lang?: string;
+  /** The whole document, in place of all above. */
+  readonly document?: string;
 }
 
 const types: Record<string, string> = {
@@ -142,7 +144,7 @@ export class Shop {
     }
     // A page with `no-store` would not enter the back/forward cache.
     if (!response.hasHeader("Cache-Control")) response.setHeader("Cache-Control", "no-cache");
-    send(response, 200, types.html, this.html(path, options));
+    send(response, 200, types.html, options.document ?? this.html(path, options));
   }
 
   private settings({ settings }: PageOptions): string {
