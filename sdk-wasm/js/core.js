@@ -3,6 +3,7 @@
 import * as core from 'core';
 import { give, guard, port, table } from 'dom';
 import { FACTS, hosts, STYLE, vendors } from './facts.js';
+import { isOfReact } from './react.js';
 
 export { imports } from 'core-imports';
 
@@ -58,19 +59,19 @@ const names = (pattern, event) =>
 // Addresses of the SDK's own files, and of the published files.
 let own;
 let published;
-export const places = (sdk, cdn) => ((own = sdk), (published = settings.configUrl || cdn));
+export const places = (sdk, cdn) => ((own = sdk + '/sdk/'), (published = settings.configUrl || cdn));
 
 // Parts that few visitors need come when they are needed. Each finds at its element what it works with.
 export const load = (file, more) => {
   if (PREVIEW) return;
   const element = document.createElement('script');
-  const url = own + '/sdk/' + file;
   element.placet = { sdk, port, published, ...more };
   // All scripts of a page have the same.
   element.nonce = settings.nonce || document.querySelector('script[nonce]')?.nonce;
-  element.onerror = () => fail(url + ' is missing');
-  element.src = policy.createScriptURL(url);
+  element.onerror = () => fail(file + ' is missing');
+  element.src = policy.createScriptURL(own + file);
   document.head.append(element);
+  return element;
 };
 
 // Gives `more.js` a job: unusual gated elements, the writing of a script, a page that stands still behind
@@ -78,8 +79,8 @@ export const load = (file, more) => {
 let jobs;
 const more = (job) => (jobs ? jobs.push(job) : load(MORE, { jobs: (jobs = [job]) }));
 
-// Tells `odd.js` of something missing in an old browser, or of a mistake of the site.
-const odd = (name, again) => load(ODD, { name, again });
+// Tells `odd.js` of something missing in an old browser, of a mistake of the site, or of a script of React's.
+const odd = (name, job) => load(ODD, { name, job });
 
 // Consent and contract boxes, as soon as the page has one or asks for one.
 let boxes;
@@ -96,7 +97,7 @@ const tidy = () => {
   let noted;
   try {
     noted = localStorage.placet_ran;
-    for (const vendor of noted?.split(',') || []) ran[vendor] ||= 0;
+    noted?.split(',').forEach((vendor) => (ran[vendor] ||= 0));
   } catch {}
   for (const vendor in now) if (now[vendor] === true) ran[vendor] = 1;
   const all = Object.keys(ran);
@@ -117,7 +118,7 @@ const sdk = {
   settings,
   on: (pattern, callback, options) => {
     listeners.push([pattern, callback]);
-    if (!options || options.replay !== false)
+    if (options?.replay !== false)
       for (const event in told) if (names(pattern, event)) guard(callback, told[event], event);
   },
   off: (pattern, callback) => {
@@ -139,7 +140,7 @@ Object.assign(port, {
   emit: (event, detail) => {
     if (event == 'clear') delete told['cookies:complete'];
     if (/ready|complete|signals/.test(event)) told[event] = detail;
-    for (const [pattern, callback] of listeners.slice())
+    for (const [pattern, callback] of [...listeners])
       if (names(pattern, event)) guard(callback, detail, event);
   },
   handleEvent: method(core.handle_event),
@@ -157,14 +158,16 @@ Object.assign(port, {
   html: (html = '') => policy.createHTML(html),
   more,
   odd,
-  // Puts a script in that starts there. To write into a page that has been read would wipe it.
-  run: (script, put = () => script.after(script)) => {
+  // Puts a script in that starts there. To write into a page that has been read would wipe it. One of React's is
+  // left to a part of the SDK, whose element this gives back.
+  run: (script, put = () => (isOfReact(script) ? odd('', script) : script.after(script))) => {
     const { write, writeln } = document;
     let html = '';
     document.write = document.writeln = (...texts) => { html += texts.join(''); };
-    put();
+    const part = put();
     Object.assign(document, { write, writeln });
     if (html) more({ script, html });
+    return part;
   },
   // Values as they are, whatever `toJSON` a page has put on the prototypes.
   json: (value) => JSON.stringify(value, function (key) { return this[key]; }),
@@ -180,7 +183,7 @@ Object.assign(port, {
   idle: () => later(() => (method(core.rest)(), tidy())),
   post: (url, body) => {
     fetch(url, { method: 'POST', keepalive: true, credentials: 'omit', body })
-      .then((answer) => answer.status, () => 0)
+      .then(({ status }) => status, () => 0)
       .then(method(core.posted));
   },
   // Google's tag wants the arguments object itself.
@@ -191,14 +194,9 @@ Object.assign(port, {
 });
 
 // A string whose characters are the module's bytes.
-export const unpack = (text) => {
-  let i = text.length;
+export const unpack = (text) =>
   // In one go where a browser has it.
-  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(btoa(text));
-  const bytes = new Uint8Array(i);
-  while (i--) bytes[i] = text.charCodeAt(i);
-  return bytes;
-};
+  Uint8Array.fromBase64 ? Uint8Array.fromBase64(btoa(text)) : Uint8Array.from(text, (letter) => letter.charCodeAt());
 
 const whenBody = (task) =>
   new MutationObserver((_, watch) => document.body && (watch.disconnect(), task())).observe(document.documentElement, { childList: true });
@@ -208,7 +206,7 @@ export const fail = (why) =>
 
 export const boot = (wasm, payload) => {
   // Another snippet on the same page changes nothing; an element of that name is no SDK.
-  if (window.placetSDK?.on) return console.info('Placet: second snippet ignored');
+  if (window.placetSDK?.on) return console.info('Placet: second snippet');
   // Bound, not an arrow: listeners made below live as long as the page, and would hold the payload.
   const again = boot.bind(null, wasm, payload);
   // A page that may never be shown asks nothing.
@@ -217,8 +215,8 @@ export const boot = (wasm, payload) => {
   if (!document.body) return whenBody(again);
   if (!document.adoptedStyleSheets) return odd('', again);
   const lines = payload.split('\n');
-  const only = hosts(lines);
-  if (!PREVIEW && only && !RegExp(only).test(location.hostname)) return fail('the project is not for ' + location.hostname);
+  // An absent pattern matches all.
+  if (!PREVIEW && !RegExp(hosts(lines)).test(location.hostname)) return fail('not for ' + location.hostname);
   core.use(wasm);
   // Names of vendors, behind the names that are there from the start.
   table.push(...vendors(lines).map(([name]) => name));

@@ -1,8 +1,10 @@
-// Help for browsers from before constructed style sheets, and words for mistakes of the site that would
-// stay silent. The SDK loads it when it meets either, and gives it `{port, name, again}` (see `core.js`).
+// Help for browsers from before constructed style sheets, words for mistakes of the site that would stay silent, and
+// gated scripts of React. The SDK loads it when it meets one of them, and gives it `{port, name, job}` (see
+// `core.js`).
+import { copy } from './copy.js';
 import { mistake } from './mistakes.js';
 
-const { port, name, again } = document.currentScript.placet;
+const { port, name, job } = document.currentScript.placet;
 const { settings } = port;
 
 // Safari before 16.4, Firefox before 101: style elements with the page's nonce in their place.
@@ -36,7 +38,8 @@ if (!document.adoptedStyleSheets) {
   Object.defineProperty(ShadowRoot.prototype, 'adoptedStyleSheets', property);
   Object.defineProperty(Document.prototype, 'adoptedStyleSheets', property);
 }
-if (again) again();
+if (job?.localName) copy(port, job);
+else job?.();
 
 // A choice was made and its cookie is not there: where the browser takes none the choice is kept in
 // `localStorage`, everywhere else the site's own settings are wrong.

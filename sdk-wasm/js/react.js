@@ -1,2 +1,2 @@
-// What React has drawn or taken over has a key of it. What stands in markup that was given as text never gets one.
-export const isOfReact = (element) => /reactFiber/.test(Object.keys(element));
+// An element that React has drawn or taken over has a key of it. Markup that was given as text never gets one.
+export const isOfReact = (element) => /Fiber/.test(Object.keys(element));

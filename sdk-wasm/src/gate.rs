@@ -9,10 +9,12 @@ use crate::{
     names,
 };
 
-const SCRIPTS: &str = "script[type=\"text/plain\"][data-requires-vendor-consent]";
-const OTHERS: &str = "img[data-requires-vendor-consent],link[data-requires-vendor-consent]";
+const SCRIPTS: &str = "script[type='text/plain'][data-requires-vendor-consent]";
+const OTHERS: &str = ":is(img,link)[data-requires-vendor-consent]";
 /// Everything else, placeholders, and the mark of Astro's router, which puts scripts in again.
-const MORE: &str = "[data-requires-vendor-consent]:not(img,link,[type=\"text/plain\"]),[data-vendor],[name^=astro-view]";
+const MORE: &str = "[data-requires-vendor-consent]:not(img,link,[type='text/plain']),[data-vendor],[name^=astro-view]";
+/// Scripts that the next one waits for. A browser that knows modules starts no `nomodule`, and tells of none.
+const WAITED_FOR: &str = "script[src]:not([async],[nomodule])";
 
 /// Starts what may start and takes back what may not.
 pub fn update(app: &'static App) {
@@ -70,17 +72,14 @@ fn start(app: &'static App, script: Js) {
     let kind = script.data(names::TYPE).or(names::TEXT_JAVASCRIPT);
     script.set(names::GATE, names::STARTED);
     script.set(names::TYPE, kind);
-    // A browser that knows modules starts no `nomodule`, and tells of none.
-    let waits = !script
-        .call(names::CLOSEST, Js::say("[async],[nomodule]"))
-        .is();
-    if waits && script.get(names::SRC).is() {
-        app.loading.set(true);
-        script.listen(names::LOAD);
-        script.listen(names::ERROR);
-    }
-    Js::PORT.call(names::RUN, script);
+    // For a script of React's a part of the SDK puts a copy in its place, and that is the next one then.
+    let loads = Js::PORT.call(names::RUN, script).or(script);
     script.set(names::TYPE, names::TEXT_PLAIN);
+    if loads.call(names::CLOSEST, Js::say(WAITED_FOR)).is() {
+        app.loading.set(true);
+        loads.listen(names::LOAD);
+        loads.listen(names::ERROR);
+    }
 }
 
 /// A script that others waited for has run or failed.

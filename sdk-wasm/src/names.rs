@@ -182,7 +182,7 @@ names! {
     DATA_VENDOR = "[data-vendor]"
     DIALOG = "dialog"
     DIV = "div"
-    FORWARD = "[data-a=\"3\"]"
+    FORWARD = "[data-a='3']"
     GATE = "placetGate"
     GATED = "[data-requires-vendor-consent],[data-vendor]"
     GPC = "[part=gpc]"

@@ -386,7 +386,7 @@ test.describe("two projects on one page", () => {
       await page.goto(shop.page({ delivery }));
       await drawn();
       if (delivery === "bundle") await page.addScriptTag({ url: bakery });
-      await expect.poll(() => said).toContain("Placet: second snippet ignored");
+      await expect.poll(() => said).toContain("Placet: second snippet");
       await expect(banner.dialog).toHaveCount(1);
       await banner.part("accept").click();
       await expect.poll(() => shop.stored.length).toBe(1);
@@ -422,7 +422,7 @@ for (const delivery of ["bundle", "generic"] as const) {
     await expect(banner.dialog).toBeVisible();
     page.on("request", (request) => asked.push(request.url()));
     await page.goto(url.replace("localhost", "127.0.0.1"));
-    await expect.poll(() => said.filter((text) => text.startsWith("Placet"))).toEqual(["Placet: the project is not for 127.0.0.1. Nothing is allowed."]);
+    await expect.poll(() => said.filter((text) => text.startsWith("Placet"))).toEqual(["Placet: not for 127.0.0.1. Nothing is allowed."]);
     expect(await page.evaluate(() => [document.querySelector("#placet"), (window as any).ran, document.cookie, localStorage.length])).toEqual([null, undefined, "", 0]);
     const own = asked.filter((url) => !url.startsWith("http://127.0.0.1") || url.includes("/v1/"));
     expect(own).toEqual([]);

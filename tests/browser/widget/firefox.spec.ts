@@ -3,6 +3,7 @@
 
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
 import { stub } from "./support/iab.ts";
+import { drawn } from "./support/react.ts";
 import { expect, test as base } from "./support/shop.ts";
 import { ask, early, failing, heard } from "./support/tcfapi.ts";
 
@@ -65,6 +66,13 @@ for (const delivery of ["bundle", "generic"] as const) {
     await tab.locator("#placet-changed >>> [part=changed]").wait();
   });
 }
+
+test("scripts that React has made by `innerHTML` start in order, and a stranger's never starts", async ({ tab, shop }) => {
+  await tab.goto(shop.page({ body: drawn(shop) }));
+  await part(tab, "accept").click();
+  await expect.poll(() => tab.evaluate(() => (window as any).ran)).toEqual(["inline", "file", "last"]);
+  await saved(tab);
+});
 
 test("the focus comes into a modal widget and stays in, and Escape stores nothing", async ({ tab, shop }) => {
   await tab.goto(shop.page({ settings: { clientId: "bakery", cookiesVersion: "modal" } }));

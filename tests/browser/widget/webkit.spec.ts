@@ -1,6 +1,7 @@
 // The widget's main journey in WebKit as Debian ships it.
 
 import { Tab, WebKit } from "../support/webkit.ts";
+import { drawn } from "./support/react.ts";
 import { expect, test as base } from "./support/shop.ts";
 
 const test = base.extend<{ tab: Tab }, { webkit: WebKit }>({
@@ -53,6 +54,13 @@ for (const delivery of ["bundle", "generic"] as const) {
     expect(await parts(tab, "banner")).toBe(0);
   });
 }
+
+test("scripts that React has made by `innerHTML` start in order, and a stranger's never starts", async ({ tab, shop }) => {
+  await tab.goto(shop.page({ body: drawn(shop) }));
+  await tab.click(widget, part("accept"));
+  await expect.poll(() => tab.run(() => (window as any).ran)).toEqual(["inline", "file", "last"]);
+  await saved(tab);
+});
 
 test("a frame waits behind a placeholder, and a strict policy that refuses WebAssembly", async ({ tab, shop }) => {
   const policy = "default-src 'none'; script-src 'self' {cdn} {api}; style-src 'none'; connect-src {api} {cdn}; frame-src 'self'";

@@ -43,7 +43,7 @@ export function drawn(shop: Shop): string {
 /** A script for a page. */
 export const inBrowser = (program: string, alias: Record<string, string> = {}): Promise<string> => bundled(program, "iife", alias);
 
-/** What a program prints on a server. */
+/** Runs a program on a server. Returns the text that it prints. */
 export async function onServer(program: string): Promise<string> {
   return execFileSync("node", ["-"], { input: await bundled(program, "cjs", {}), encoding: "utf8" }).trim();
 }
