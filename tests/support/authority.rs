@@ -65,7 +65,7 @@ echo 01 >serial
 /// The answers that it gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stamps {
-    /// Stamps of what it is asked about.
+    /// Stamps over the text of the question.
     Right,
     /// Signed stamps over another text.
     AnotherText,

@@ -132,10 +132,10 @@ pub struct ProfileIn {
     #[serde(default)]
     #[schema(example = "correct horse battery", format = Password)]
     pub present_password: Option<String>,
-    /// Whether to get a letter about each concern of a project; absent, nothing changes.
+    /// True asks for a letter about each concern of a project. Absent, the choice stays.
     #[serde(default)]
     pub concern_letters: Option<bool>,
-    /// Whether to get a letter about all projects on Mondays; absent, nothing changes.
+    /// True asks for a letter about all projects on Mondays. Absent, the choice stays.
     #[serde(default)]
     pub digest_letters: Option<bool>,
 }

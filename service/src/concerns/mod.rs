@@ -107,7 +107,7 @@ impl Concerns {
         Ok(())
     }
 
-    /// Tells of what is new among all concerns of a project, and forgets what is over.
+    /// Sends letters about the new concerns of a project. Forgets those that are over.
     pub(crate) async fn settle(&self, project: Uuid, present: &[Concern]) -> Result<()> {
         let told = store::told(&self.db, project).await?;
         let lasts = |(kind, since): &&(String, Timestamp)| {
@@ -133,7 +133,7 @@ impl Concerns {
         let Concern { kind, since, by } = concern;
         let is_new = store::add(tx, project, kind.as_str(), since).await?;
         let now = self.clock.now();
-        // A server that begins to look tells nobody of what they have long seen.
+        // After an upgrade every concern is new to the server. People know the old ones.
         let is_news = since > now.plus_days(-OLD_DAYS);
         let Some(words) = letters::words(kind).filter(|_| is_new && is_news) else {
             return Ok(());

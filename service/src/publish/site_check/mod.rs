@@ -78,7 +78,7 @@ impl Publish {
         Ok(site.unwrap_or_default())
     }
 
-    /// Whether a site has the snippet of the project. `None` if it did not show its page.
+    /// Looks for the project's snippet on a site. Returns `None` if the site did not show its page.
     async fn look(&self, project: Uuid, site: &str) -> Option<bool> {
         let page = self.outbound.page(site, SNIPPET_SEARCHED).await.ok()?;
         Some(String::from_utf8_lossy(&page).contains(&project.to_string()))
