@@ -259,7 +259,7 @@ async fn ledger(db: &Db, config: &Config, findings: &mut Findings) {
         Ok(Some(Condition::Stopped(why))) => findings.add(
             PART,
             Verdict::Bad,
-            format!("stopped, consents wait for it: {why}"),
+            format!("stopped, entries wait for it: {why}"),
         ),
         Ok(Some(Condition::Late { entries })) => findings.add(
             PART,

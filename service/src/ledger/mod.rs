@@ -7,6 +7,7 @@
 //! authority to stamp their time. `docs/proof.md` describes the format.
 
 mod keys;
+mod outsiders;
 mod prove;
 mod sequencer;
 mod stamps;

@@ -53,7 +53,7 @@ impl Ledger {
                 Ok(()) => failed = false,
                 Err(error) => {
                     if !failed {
-                        tracing::error!(%error, "the ledger stands still; consents wait for it");
+                        tracing::error!(%error, "the ledger stands still; entries wait for it");
                     }
                     failed = true;
                 }
@@ -253,7 +253,7 @@ impl Ledger {
     }
 
     async fn stop(&self, why: &str) -> Result<()> {
-        tracing::error!(why, "the ledger is stopped; consents wait for it");
+        tracing::error!(why, "the ledger is stopped; entries wait for it");
         Ok(store::stop(&self.db, why).await?)
     }
 

@@ -3,7 +3,6 @@
 //! others have seen must not be signed otherwise.
 
 use std::{
-    pin::pin,
     sync::{Arc, atomic::Ordering},
     time::Duration,
 };
@@ -19,7 +18,9 @@ use tokio_util::sync::CancellationToken;
 use url::{Host, Url};
 
 use super::{
-    Ledger, folder, read_checkpoint,
+    Ledger, folder,
+    outsiders::{self, DEADLINE, SKEW},
+    read_checkpoint,
     store::{self, CheckpointRow, CosignatureRow, State},
     tiles::Files,
 };
@@ -33,18 +34,14 @@ use crate::{
 
 /// Between two looks whether somebody is to be asked.
 const ROUND: Duration = Duration::from_secs(1);
-/// For one call.
-const DEADLINE: Duration = Duration::from_secs(10);
 /// For all calls at a start, which the next checkpoint waits for, and nothing else.
 const AT_START: Duration = Duration::from_secs(20);
 /// Witnesses that are asked at the same time.
 const AT_ONCE: usize = 8;
 /// Most bytes of an answer. A signature by ML-DSA-44 has 3.3 kB.
 const MOST_BYTES: usize = 64 * 1024;
-/// Most seconds by which the clock of a witness may differ.
-const SKEW: i64 = 600;
 /// Times of `--witness-every` after which a witness that has not signed is late.
-const LATE: u32 = 3;
+const LATE: i64 = 3;
 
 /// Whom the ledger asks.
 #[derive(Clone, Debug)]
@@ -135,16 +132,11 @@ impl Witnesses {
             .any(|witness| witness.key.vkey() == vkey)
     }
 
-    fn every_seconds(&self) -> i64 {
-        i64::try_from(self.every.as_secs()).unwrap_or(i64::MAX)
-    }
-
     /// The state of each of them.
     pub(super) async fn status(&self, db: &Db, now: Timestamp) -> Result<Vec<WitnessStatus>> {
         let rows = store::witnesses(db).await?;
         let published = store::published(db).await?;
         let first = store::first_checkpoint_at(db).await?;
-        let patience = self.every_seconds().saturating_mul(i64::from(LATE)).max(60);
         let status = |witness: &Witness| {
             let vkey = witness.key.vkey();
             let row = rows.iter().find(|row| row.witness == vkey);
@@ -156,8 +148,7 @@ impl Witnesses {
                 cosigned_at: row.and_then(|row| row.cosigned_at),
                 fault: row.and_then(|row| row.fault.clone()),
                 fault_at: row.and_then(|row| row.fault_at),
-                late: published.as_ref().is_some_and(|newest| newest.size > size)
-                    && heard.is_some_and(|heard| heard.plus_seconds(patience) <= now),
+                late: outsiders::is_late(published.as_ref(), size, heard, (LATE, self.every), now),
                 vkey,
             }
         };
@@ -295,23 +286,8 @@ impl Ledger {
         if self.settings.witnesses.is_none() {
             return;
         }
-        let mut asking = pin!(async {
-            let mut failed = false;
-            loop {
-                let asked = self.ask_witnesses().await;
-                if let Err(error) = &asked
-                    && !failed
-                {
-                    tracing::warn!(%error, "the witnesses could not be asked; they will be");
-                }
-                failed = asked.is_err();
-                tokio::time::sleep(ROUND).await;
-            }
-        });
-        tokio::select! {
-            () = stop.cancelled() => {}
-            () = &mut asking => {}
-        }
+        let ask = || self.ask_witnesses();
+        outsiders::ask_in_rounds("witnesses", ROUND, stop, ask).await;
     }
 
     /// Asks the witnesses that have not signed the latest checkpoint, if it is time for it and this process works on
@@ -374,7 +350,7 @@ impl Ledger {
         };
         let asked = witnesses.policy.witnesses().filter_map(row);
         let asked = asked.map(|row| row.asked_at).max();
-        let every = witnesses.every_seconds();
+        let every = outsiders::seconds(witnesses.every);
         if !all && asked.is_some_and(|asked| asked.plus_seconds(every) > now) {
             return Ok(false);
         }
@@ -493,7 +469,7 @@ impl Ledger {
     }
 
     async fn contradicted(&self, witness: &str, awaited: Option<i64>, why: &str) -> Result<()> {
-        tracing::error!(why, "the ledger is stopped; consents wait for it");
+        tracing::error!(why, "the ledger is stopped; entries wait for it");
         store::failed(&self.db, witness, why, self.clock.now()).await?;
         Ok(store::stop_for(&self.db, witness, awaited, why).await?)
     }

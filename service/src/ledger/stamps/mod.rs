@@ -2,7 +2,7 @@
 
 pub(super) mod store;
 
-use std::{pin::pin, time::Duration};
+use std::time::Duration;
 
 use proof::{
     note::Note,
@@ -13,7 +13,11 @@ use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use super::{Ledger, store as ledger};
+use super::{
+    Ledger,
+    outsiders::{self, DEADLINE, SKEW},
+    store as ledger,
+};
 use crate::{
     clock::Timestamp,
     db::Db,
@@ -24,10 +28,6 @@ use crate::{
 
 /// Longest time between two looks whether the authority is to be asked.
 const ROUND: Duration = Duration::from_secs(30);
-/// For one call.
-const DEADLINE: Duration = Duration::from_secs(10);
-/// Most seconds by which the clock of an authority may differ.
-const SKEW: i64 = 600;
 /// Seconds until an authority that failed is asked again. Doubled each time, up to the next.
 const AGAIN: i64 = 60;
 const LATEST: i64 = 6 * 3_600;
@@ -83,13 +83,9 @@ impl Authority {
         })
     }
 
-    fn every_seconds(&self) -> i64 {
-        i64::try_from(self.every.as_secs()).unwrap_or(i64::MAX)
-    }
-
     /// Seconds from one question to the next one, after so many in vain.
     fn pause(&self, failures: i64) -> i64 {
-        let every = self.every_seconds();
+        let every = outsiders::seconds(self.every);
         if failures <= 0 {
             return every;
         }
@@ -107,15 +103,15 @@ impl Authority {
             Some(at) => Some(at),
             None => ledger::first_checkpoint_at(db).await?,
         };
-        let patience = self.every_seconds().saturating_mul(LATE).max(60);
-        let is_behind = published.is_some_and(|newest| newest.size > size.unwrap_or(0));
+        let published = published.as_ref();
+        let late = outsiders::is_late(published, size.unwrap_or(0), heard, (LATE, self.every), now);
         Ok(AuthorityStatus {
             url: self.url.clone(),
             size: size.map(i64::unsigned_abs),
             stamped_at,
             fault: row.as_ref().and_then(|row| row.fault.clone()),
             fault_at: row.and_then(|row| row.fault_at),
-            late: is_behind && heard.is_some_and(|heard| heard.plus_seconds(patience) <= now),
+            late,
         })
     }
 }
@@ -127,23 +123,8 @@ impl Ledger {
             return;
         };
         let pause = ROUND.min(authority.every);
-        let mut asking = pin!(async {
-            let mut failed = false;
-            loop {
-                let asked = self.ask_authority().await;
-                if let Err(error) = &asked
-                    && !failed
-                {
-                    tracing::warn!(%error, "no time stamp could be asked for; it will be");
-                }
-                failed = asked.is_err();
-                tokio::time::sleep(pause).await;
-            }
-        });
-        tokio::select! {
-            () = stop.cancelled() => {}
-            () = &mut asking => {}
-        }
+        let ask = || self.ask_authority();
+        outsiders::ask_in_rounds("authority", pause, stop, ask).await;
     }
 
     /// Has the latest checkpoint stamped, if it is time for it and this process works on the ledger.
