@@ -306,13 +306,57 @@ pub fn select(
     hint: Option<&'static str>,
 ) -> AnyView {
     let pointer: String = pointer.into();
+    let (read, written) = (pointer.clone(), pointer.clone());
+    let current = Memo::new(move |_| draft.text(&read));
+    let change = move |value: String| draft.set_text(&written, &value);
+    select_field(draft, pointer, label, options, (current, change), hint)
+}
+
+/// A select of words of which one is the default. An absent value shows the default, and choosing that takes the value
+/// out of the document.
+pub fn select_or_default(
+    draft: Draft,
+    pointer: &'static str,
+    label: &'static str,
+    options: Vec<(&'static str, String)>,
+    default: &'static str,
+    hint: Option<&'static str>,
+) -> AnyView {
+    let current = Memo::new(move |_| {
+        let text = draft.text(pointer);
+        if text.is_empty() {
+            default.to_owned()
+        } else {
+            text
+        }
+    });
+    let change = move |value: String| {
+        let value = if value == default { "" } else { &value };
+        draft.set_text(pointer, value);
+    };
+    let options = options
+        .into_iter()
+        .map(|(word, label)| (word.to_owned(), label));
+    select_field(
+        draft,
+        pointer.to_owned(),
+        label,
+        options.collect(),
+        (current, change),
+        hint,
+    )
+}
+
+fn select_field(
+    draft: Draft,
+    pointer: String,
+    label: &'static str,
+    options: Vec<(String, String)>,
+    (current, change): (Memo<String>, impl Fn(String) + 'static),
+    hint: Option<&'static str>,
+) -> AnyView {
     let id = id_of(&pointer);
     let problem_id = format!("{id}-problem");
-    let current = {
-        let pointer = pointer.clone();
-        Memo::new(move |_| draft.text(&pointer))
-    };
-    let at = pointer.clone();
     view! {
         <div class="field">
             <label for=id.clone()>{label}</label>
@@ -320,7 +364,7 @@ pub fn select(
                 id,
                 options,
                 Signal::from(current),
-                move |value| draft.set_text(&at, &value),
+                change,
                 Signal::from(draft.read_only),
             )}
             {hint.map(|hint| view! { <p class="hint">{hint}</p> })}

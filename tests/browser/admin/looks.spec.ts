@@ -8,7 +8,7 @@ onOne("sqlite", () => {
     const person = await Person.join(placet);
     await person.enter(context);
     const { project } = await person.shop();
-    const own = { colors: { main: "#123456", danger: "#aa0000" }, widgetStyle: { padding: 7 } };
+    const own = { colors: { main: "#123456", danger: "#aa0000" }, widgetStyle: { padding: 7, buttonCase: "as-written" } };
     expect((await person.call("PATCH", `/v1/vault/projects/${project}`, own)).status).toBe(200);
     await open(page, `${placet.url}/projects/${project}/design`);
     const looks = page.getByRole("list", { name: "Finished looks" }).getByRole("button");

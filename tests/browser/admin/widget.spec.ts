@@ -18,7 +18,7 @@ onOne("sqlite", () => {
     const warning = page.getByRole("list", { name: "Warnings" }).getByText(/asked again too soon/);
     const closing = page.getByLabel("When a visitor closes the banner");
     const days = page.getByLabel("Ask again after closing");
-    await expect(closing).toHaveValue("");
+    await expect(closing).toHaveValue("refuse");
     await expect(says).toBeVisible();
     await closing.selectOption({ label: "Store nothing and ask again on the next page" });
     await expect(says).toHaveCount(0);

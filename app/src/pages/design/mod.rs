@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::project_id;
 use crate::components::draft::Draft;
-use crate::components::field::{colour, number, select, text};
+use crate::components::field::{colour, number, select_or_default, text};
 use crate::components::form::Form;
 use crate::components::icon::Icon;
 use crate::components::layout::{Tone, notice, page_head};
@@ -362,7 +362,7 @@ fn ratio(contrast: f64) -> String {
 }
 
 /// The places of a banner.
-pub fn position_options(t: &'static Texts) -> Vec<(String, String)> {
+pub fn position_options(t: &'static Texts) -> Vec<(&'static str, String)> {
     let label = |position| match position {
         Position::BottomLeft => t.position_bottom_left,
         Position::BottomRight => t.position_bottom_right,
@@ -372,24 +372,21 @@ pub fn position_options(t: &'static Texts) -> Vec<(String, String)> {
     };
     Position::ALL
         .iter()
-        .map(|&position| (position.as_str().to_owned(), label(position).to_owned()))
+        .map(|&position| (position.as_str(), label(position).to_owned()))
         .collect()
 }
 
 /// Corners, padding, place.
 pub fn shape_fields(draft: Draft) -> AnyView {
     let t = texts();
-    let mut positions = position_options(t);
-    if let Some(first) = positions.first_mut() {
-        // The first place is what "not set" means.
-        first.0 = String::new();
-    }
+    let positions = position_options(t);
+    let usual = Position::default().as_str();
     view! {
         <div class="form-pair form-pair-tight">
             {number(draft, "/widgetStyle/borderRadius", t.border_radius).unit("px").optional().view()}
             {number(draft, "/widgetStyle/padding", t.padding).unit("px").optional().view()}
         </div>
-        {select(draft, "/widgetStyle/position", t.position, positions, None)}
+        {select_or_default(draft, "/widgetStyle/position", t.position, positions, usual, None)}
         {button_fields(draft)}
     }
     .into_any()
@@ -397,8 +394,6 @@ pub fn shape_fields(draft: Draft) -> AnyView {
 
 /// The shape of all buttons.
 fn button_fields(draft: Draft) -> AnyView {
-    const WEIGHT: &str = "/widgetStyle/buttonWeight";
-    const CASE: &str = "/widgetStyle/buttonCase";
     let t = texts();
     let weights = ButtonWeight::ALL.iter().map(|&weight| {
         let label = match weight {
@@ -407,41 +402,24 @@ fn button_fields(draft: Draft) -> AnyView {
             ButtonWeight::Semibold => t.weight_semibold,
             ButtonWeight::Bold => t.weight_bold,
         };
-        let is_default = weight == ButtonWeight::default();
-        (
-            value_of(draft, WEIGHT, weight.as_str(), is_default),
-            label.to_owned(),
-        )
+        (weight.as_str(), label.to_owned())
     });
     let cases = ButtonCase::ALL.iter().map(|&case| {
         let label = match case {
             ButtonCase::AsWritten => t.button_case_written,
             ButtonCase::Uppercase => t.button_case_upper,
         };
-        let is_default = case == ButtonCase::default();
-        (
-            value_of(draft, CASE, case.as_str(), is_default),
-            label.to_owned(),
-        )
+        (case.as_str(), label.to_owned())
     });
+    let (weight, case) = (ButtonWeight::default(), ButtonCase::default());
     view! {
         {number(draft, "/widgetStyle/buttonRadius", t.button_radius).unit("px").hint(t.button_radius_hint).optional().view()}
         <div class="form-pair">
-            {select(draft, WEIGHT, t.button_weight, weights.collect(), None)}
-            {select(draft, CASE, t.button_case, cases.collect(), None)}
+            {select_or_default(draft, "/widgetStyle/buttonWeight", t.button_weight, weights.collect(), weight.as_str(), None)}
+            {select_or_default(draft, "/widgetStyle/buttonCase", t.button_case, cases.collect(), case.as_str(), None)}
         </div>
     }
     .into_any()
-}
-
-/// The value of an option: nothing for the default, unless the document has it in words.
-pub fn value_of(draft: Draft, pointer: &str, value: &str, is_default: bool) -> String {
-    let is_written = untrack(|| draft.text(pointer)) == value;
-    if is_default && !is_written {
-        String::new()
-    } else {
-        value.to_owned()
-    }
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use super::words::words;
 use crate::components::draft::Draft;
 use crate::components::editor::{Head, editor_head, section};
 use crate::components::field::{
-    Picture, focus_when_there, id_of, number, pictures, select, switch, text,
+    Picture, focus_when_there, id_of, number, pictures, select, select_or_default, switch, text,
 };
 use crate::components::icon::{Icon, icon};
 use crate::components::items::{Words, items};
@@ -31,7 +31,7 @@ use crate::components::preview::{Beside, Clicked, Preview};
 use crate::components::save::Saver;
 use crate::fns::widget::{EditorData, Shown, preview as draw_preview, read_editor};
 use crate::i18n::{LanguageTexts, StepTexts, Texts, concern, fill, texts};
-use crate::pages::design::{colour_fields, position_options, repairs, shape_fields, value_of};
+use crate::pages::design::{colour_fields, position_options, repairs, shape_fields};
 use crate::pages::project_id;
 
 pub fn page() -> AnyView {
@@ -237,8 +237,11 @@ fn behaviour(editor: Editor) -> AnyView {
         picture(DisplayMode::Bar, t.mode_bar, Icon::Bar),
     ];
     let usual = Settings::default();
-    let mut positions = position_options(t);
-    positions.insert(0, (String::new(), t.position_of_project.to_owned()));
+    let positions = position_options(t).into_iter();
+    let positions = positions.map(|(word, label)| (word.to_owned(), label));
+    let positions = std::iter::once((String::new(), t.position_of_project.to_owned()))
+        .chain(positions)
+        .collect();
     let fields = view! {
         {pictures(draft, "/settings/displayMode", t.display_mode, usual.display_mode.as_str(), modes)}
         {select(draft, "/settings/position", t.position, positions, None)}
@@ -256,7 +259,6 @@ fn behaviour(editor: Editor) -> AnyView {
 
 /// Light or dark. The default stands for an absent value.
 fn scheme(draft: Draft) -> AnyView {
-    const POINTER: &str = "/settings/scheme";
     let t = texts();
     let label = |scheme| match scheme {
         Scheme::Auto => t.scheme_auto,
@@ -264,16 +266,14 @@ fn scheme(draft: Draft) -> AnyView {
         Scheme::Light => t.scheme_light,
         Scheme::Dark => t.scheme_dark,
     };
-    let options = Scheme::ALL.iter().map(|&scheme| {
-        let is_default = scheme == Scheme::default();
-        let value = value_of(draft, POINTER, scheme.as_str(), is_default);
-        (value, label(scheme).to_owned())
-    });
-    select(
+    let options = Scheme::ALL.iter();
+    let options = options.map(|&scheme| (scheme.as_str(), label(scheme).to_owned()));
+    select_or_default(
         draft,
-        POINTER,
+        "/settings/scheme",
         t.scheme,
         options.collect(),
+        Scheme::default().as_str(),
         Some(t.scheme_hint),
     )
 }
@@ -284,17 +284,14 @@ fn on_close(draft: Draft, usual: &Settings) -> AnyView {
     let t = texts();
     let again = OnClose::AskAgain.as_str();
     let refuses = Memo::new(move |_| draft.text(POINTER) != again);
-    // The default may stand in the document, too.
-    let refuse = untrack(|| draft.text(POINTER));
-    let refuse = if refuse == again {
-        String::new()
-    } else {
-        refuse
-    };
-    let options = vec![
-        (refuse, t.on_close_refuse.to_owned()),
-        (again.to_owned(), t.on_close_ask_again.to_owned()),
-    ];
+    let options = OnClose::ALL.iter().map(|&on_close| {
+        let label = match on_close {
+            OnClose::Refuse => t.on_close_refuse,
+            OnClose::AskAgain => t.on_close_ask_again,
+        };
+        (on_close.as_str(), label.to_owned())
+    });
+    let default = OnClose::default().as_str();
     let usual = usual.ask_again_after_days.to_string();
     let days = move || {
         refuses.get().then(|| {
@@ -306,7 +303,7 @@ fn on_close(draft: Draft, usual: &Settings) -> AnyView {
         })
     };
     view! {
-        {select(draft, POINTER, t.on_close, options, Some(t.on_close_hint))}
+        {select_or_default(draft, POINTER, t.on_close, options.collect(), default, Some(t.on_close_hint))}
         {days}
     }
     .into_any()
