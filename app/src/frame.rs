@@ -9,24 +9,31 @@ use wasm_bindgen::JsCast;
 use crate::components::dialog::Asked;
 use crate::components::field::focus;
 use crate::components::icon::{Icon, icon, mark};
-use crate::fns::projects::{ProjectLink, project_links};
+use crate::error::UiError;
+use crate::fns::projects::{ProjectLink, name_projects, project_links};
 use crate::fns::session::{Account, read_account};
 use crate::i18n::{Locale, PaletteTexts, Texts, texts};
 use crate::map::{Page, project_of};
 use crate::palette::palette;
 use crate::session::{Preferences, Theme};
+use crate::switcher::{self, initial};
 
-/// Which projects the rail knows; pages that add or rename one refetch it.
+/// Which projects the rail knows; pages that add or rename one refetch them.
 #[derive(Clone, Copy)]
-pub struct Rail(Resource<Result<Vec<ProjectLink>, crate::error::UiError>>);
+pub struct Rail {
+    links: Resource<Result<Vec<ProjectLink>, UiError>>,
+    /// The project that is open, which need not be among the links.
+    open: Resource<Result<Vec<ProjectLink>, UiError>>,
+}
 
 impl Rail {
     /// Reads the projects anew; for event handlers, which have no context of their own.
     pub fn refresher() -> impl Fn() + Copy + Send + Sync + 'static {
         let rail = use_context::<Self>();
         move || {
-            if let Some(Self(links)) = rail {
+            if let Some(Self { links, open }) = rail {
                 links.refetch();
+                open.refetch();
             }
         }
     }
@@ -57,25 +64,30 @@ pub fn Frame() -> impl IntoView {
     let t = texts();
     let links = Resource::new(|| (), |()| project_links());
     let person = Resource::new(|| (), |()| read_account());
-    provide_context(Rail(links));
     let asked = Asked::default();
     provide_context(asked);
     let path = use_location().pathname;
     let project = Memo::new(move |_| path.with(|path| project_of(path).map(str::to_owned)));
+    let open = Resource::new(
+        move || project.get(),
+        async |project| match project {
+            Some(id) => name_projects(vec![id]).await,
+            None => Ok(Vec::new()),
+        },
+    );
+    provide_context(Rail { links, open });
     close_on_leaving(path, asked);
     let finding = RwSignal::new(false);
 
     let title = use_context::<ProjectTitle>().unwrap_or_default();
     let switcher = move || {
-        let (project, title) = (project.get(), title.clone());
+        let title = title.clone();
         Suspend::new(async move {
             let links = links.await.unwrap_or_default();
-            let is_current = |link: &&ProjectLink| Some(&link.id) == project.as_ref();
-            let current = links.iter().find(is_current);
-            title
-                .0
-                .set(current.map(|link| link.title.clone()).unwrap_or_default());
-            switcher_view(t, &links, current)
+            let current = open.await.unwrap_or_default().pop();
+            let name = current.as_ref().map(|link| link.title.clone());
+            title.0.set(name.unwrap_or_default());
+            switcher::view(links, current)
         })
     };
     let account_menu = move || {
@@ -245,58 +257,6 @@ fn rail_nav(t: &'static Texts, project: Option<&str>, path: Memo<String>) -> Any
         })
         .collect_view()
         .into_any()
-}
-
-fn initial(name: &str) -> String {
-    name.chars().next().map(String::from).unwrap_or_default()
-}
-
-fn switcher_view(
-    t: &'static Texts,
-    links: &[ProjectLink],
-    current: Option<&ProjectLink>,
-) -> AnyView {
-    let face = match current {
-        Some(link) => view! {
-            <span class="avatar avatar-square" aria-hidden="true">{initial(&link.title)}</span>
-            <span class="quiet">{t.switch_project}</span>
-            <span class="truncate strong">{link.title.clone()}</span>
-        }
-        .into_any(),
-        None => view! {
-            {icon(Icon::Grid)}
-            <span class="truncate strong">{t.all_projects}</span>
-        }
-        .into_any(),
-    };
-    let items = links
-        .iter()
-        .map(|link| {
-            let here = current.is_some_and(|current| current.id == link.id);
-            view! {
-                <a
-                    class="menu-item"
-                    href=format!("/projects/{}", link.id)
-                    aria-current=here.then_some("true")
-                >
-                    <span class="avatar avatar-square" aria-hidden="true">{initial(&link.title)}</span>
-                    <span class="truncate">{link.title.clone()}</span>
-                </a>
-            }
-        })
-        .collect_view();
-    view! {
-        <details class="menu switcher">
-            <summary>{face} {icon(Icon::ChevronDown)}</summary>
-            <div class="menu-panel">
-                {items}
-                {(!links.is_empty()).then(|| view! { <div class="menu-rule"></div> })}
-                <a class="menu-item" href="/">{icon(Icon::Grid)} {t.all_projects}</a>
-                <a class="menu-item" href="/projects/new">{icon(Icon::Plus)} {t.new_project}</a>
-            </div>
-        </details>
-    }
-    .into_any()
 }
 
 /// Look and language are plain forms: they work before, and without, the app.

@@ -36,6 +36,7 @@ mod routes;
 pub mod session;
 mod shell;
 mod split;
+mod switcher;
 #[cfg(feature = "hydrate")]
 mod wake;
 

@@ -22,6 +22,7 @@ mod keys;
 mod languages;
 mod ledger;
 mod limits;
+mod many_projects;
 mod oidc;
 mod openapi;
 mod organizations;

@@ -7,7 +7,7 @@ use tests::{
     oracle::{MailServer, token_of},
 };
 
-async fn organization(owner: &Client, name: &str) -> String {
+pub async fn organization(owner: &Client, name: &str) -> String {
     let made = owner
         .post("/v1/organizations", &json!({"name": name}))
         .await

@@ -51,6 +51,19 @@ pub struct Live {
     pub waiting: u64,
 }
 
+/// The order of the list of projects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ProjectOrder {
+    #[default]
+    Name,
+    /// Most consents of the last seven days first.
+    Consents,
+    /// Most concerns first.
+    Concerns,
+    /// Not live first, then those whose last publish is the longest ago.
+    Published,
+}
+
 /// A project in the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProjectCard {
@@ -60,6 +73,8 @@ pub struct ProjectCard {
     pub week: Vec<Day>,
     /// True if something of it needs attention.
     pub has_concerns: bool,
+    /// True if the person may publish it.
+    pub can_publish: bool,
 }
 
 /// The data of a project's overview.
@@ -102,20 +117,35 @@ pub struct ProjectPage {
 #[server(prefix = "/ui", endpoint = "projects/links", input = Json)]
 pub async fn project_links() -> Result<Vec<ProjectLink>, UiError> {
     let page = service::db::page::Page::new(Some(1), Some(100));
-    Ok(server::projects("", page)
-        .await?
-        .items
-        .iter()
-        .map(server::link)
-        .collect())
+    let found = server::projects(service::watch::Wish {
+        page,
+        ..Default::default()
+    });
+    Ok(found.await?.items)
 }
 
-/// The first of the person's projects that hold these words, and how many there are.
+/// The first of the person's projects whose title or site has these words, and how many there are.
 #[server(prefix = "/ui", endpoint = "projects/find", input = Json)]
 pub async fn find_projects(query: String) -> Result<(Vec<ProjectLink>, u64), UiError> {
     let page = service::db::page::Page::new(Some(1), Some(20));
-    let found = server::projects(&query, page).await?;
-    Ok((found.items.iter().map(server::link).collect(), found.total))
+    let found = server::projects(service::watch::Wish {
+        text: query,
+        page,
+        ..Default::default()
+    });
+    let found = found.await?;
+    Ok((found.items, found.total))
+}
+
+/// Those of these projects that the person takes part in, by title.
+#[server(prefix = "/ui", endpoint = "projects/named", input = Json)]
+pub async fn name_projects(ids: Vec<String>) -> Result<Vec<ProjectLink>, UiError> {
+    let ids = ids.iter().filter_map(|id| super::server::id(id).ok());
+    let found = server::projects(service::watch::Wish {
+        ids: Some(ids.collect()),
+        ..Default::default()
+    });
+    Ok(found.await?.items)
 }
 
 /// The person's projects that are part of an organization, by title, and how many there are; the first hundred.
@@ -123,25 +153,41 @@ pub async fn find_projects(query: String) -> Result<(Vec<ProjectLink>, u64), UiE
 pub async fn projects_of_organization(
     organization: String,
 ) -> Result<(Vec<ProjectLink>, u64), UiError> {
-    let found = server::of_organization(&organization).await?;
-    Ok((found.items.iter().map(server::link).collect(), found.total))
+    let page = service::db::page::Page::new(Some(1), Some(100));
+    let found = server::projects(service::watch::Wish {
+        organization: Some(super::server::id(&organization)?),
+        page,
+        ..Default::default()
+    });
+    let found = found.await?;
+    Ok((found.items, found.total))
 }
 
-/// A page of the person's projects with their figures; `query` narrows them by text.
+/// A page of the person's projects with their figures; `query` narrows them by words of their title and site.
 #[server(prefix = "/ui", endpoint = "projects/cards", input = Json)]
-pub async fn project_cards(query: String, page: u32) -> Result<ProjectPage, UiError> {
+pub async fn project_cards(
+    query: String,
+    page: u32,
+    order: ProjectOrder,
+) -> Result<ProjectPage, UiError> {
     const PER_PAGE: u32 = 24;
     let page = service::db::page::Page::new(Some(page), Some(PER_PAGE));
-    let projects = server::projects(&query, page).await?;
+    let wish = service::watch::Wish {
+        text: query,
+        order: server::order(order),
+        page,
+        ..Default::default()
+    };
+    let projects = server::projects(wish).await?;
     let mut cards = Vec::new();
-    for project in &projects.items {
+    for link in projects.items {
+        let id = super::server::id(&link.id)?;
         cards.push(ProjectCard {
-            link: server::link(project),
-            live: server::live(project.id).await?,
-            week: server::days(project.id, 7).await?,
-            has_concerns: !super::concerns::server::concerns(project.id)
-                .await?
-                .is_empty(),
+            live: server::live(id).await?,
+            week: server::days(id, 7).await?,
+            has_concerns: !super::concerns::server::concerns(id).await?.is_empty(),
+            can_publish: super::server::role(id).await? >= domain::role::Role::Editor,
+            link,
         });
     }
     Ok(ProjectPage {
@@ -203,14 +249,14 @@ pub async fn read_figures(project: String) -> Result<Figures, UiError> {
 pub(super) mod server {
     use std::collections::BTreeMap;
 
-    use domain::collection::Collection;
     use service::clock::Timestamp;
-    use service::db::page::{Listed, Page};
+    use service::db::page::Listed;
     use service::publish::Change;
-    use service::vault::{Document, Filter, ListQuery, Sort, SortKey};
+    use service::vault::Document;
+    use service::watch::{Named, Order, Wish};
     use uuid::Uuid;
 
-    use super::{Day, Live, ProjectLink};
+    use super::{Day, Live, ProjectLink, ProjectOrder};
     use crate::error::UiError;
     use crate::fns::documents::Standing;
     use crate::fns::documents::server::text;
@@ -224,39 +270,24 @@ pub(super) mod server {
         }
     }
 
-    /// The person's projects by title.
-    pub async fn projects(query: &str, page: Page) -> Result<Listed<Document>, UiError> {
-        let text = Some(query.trim().to_owned()).filter(|text| !text.is_empty());
-        let query = ListQuery {
-            page,
-            text,
-            ..ListQuery::default()
+    /// A page of the person's projects.
+    pub async fn projects(wish: Wish) -> Result<Listed<ProjectLink>, UiError> {
+        let found = placet()?.watch.projects(actor()?, &wish).await;
+        let link = |named: Named| ProjectLink {
+            id: named.id.to_string(),
+            title: named.title,
+            site: named.site,
         };
-        by_title(query).await
+        Ok(found.map_err(refuse)?.map(link))
     }
 
-    /// Those that are part of an organization.
-    pub async fn of_organization(organization: &str) -> Result<Listed<Document>, UiError> {
-        const SHOWN: u32 = 100;
-        let query = ListQuery {
-            page: Page::new(Some(1), Some(SHOWN)),
-            filters: vec![Filter::words("organizationId", [organization])],
-            ..ListQuery::default()
-        };
-        by_title(query).await
-    }
-
-    async fn by_title(query: ListQuery) -> Result<Listed<Document>, UiError> {
-        let sort = Sort {
-            by: SortKey::Field("title".to_owned()),
-            descending: false,
-        };
-        let query = ListQuery { sort, ..query };
-        placet()?
-            .vault
-            .list(actor()?, Collection::Projects, query)
-            .await
-            .map_err(refuse)
+    pub fn order(order: ProjectOrder) -> Order {
+        match order {
+            ProjectOrder::Name => Order::Name,
+            ProjectOrder::Consents => Order::Consents,
+            ProjectOrder::Concerns => Order::Concerns,
+            ProjectOrder::Published => Order::Published,
+        }
     }
 
     pub async fn live(project: Uuid) -> Result<Live, UiError> {

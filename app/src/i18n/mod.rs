@@ -18,6 +18,7 @@ mod looks;
 mod palette;
 mod publish;
 mod services;
+mod sites;
 mod table;
 mod tcf;
 
@@ -35,6 +36,7 @@ pub use looks::LookTexts;
 pub use palette::PaletteTexts;
 pub use publish::PublishTexts;
 pub use services::ServiceTexts;
+pub use sites::SiteTexts;
 pub use tcf::{ListTexts, SectionTexts, StepTexts};
 use wasm_split_helpers::SplitLoaderError;
 

@@ -37,7 +37,7 @@ pub fn choose<T>(english: &'static T, french: &'static T) -> &'static T {
 #[cfg(test)]
 mod tests {
     use crate::i18n::{
-        audit, concerns, evidence, languages, ledger, looks, palette, publish, services,
+        audit, concerns, evidence, languages, ledger, looks, palette, publish, services, sites,
         tcf::{list, section, step},
     };
 
@@ -63,6 +63,7 @@ mod tests {
             palette::BOTH,
             publish::BOTH,
             services::BOTH,
+            sites::BOTH,
             list::BOTH,
             section::BOTH,
             step::BOTH,

@@ -6,7 +6,7 @@ use domain::consent::ConsentDay;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{HOUR, Watch, store};
+use super::{HOUR, Named, Watch, Wish, store};
 use crate::{
     access::Actor,
     clock::Timestamp,
@@ -91,8 +91,11 @@ impl Watch {
     }
 
     async fn send(&self, reader: &store::Reader, digest: Digest) -> Result<()> {
-        let page = Page::new(Some(1), Some(MOST_PROJECTS));
-        let projects = store::projects(&self.db, reader.id, page).await?;
+        let wish = Wish {
+            page: Page::new(Some(1), Some(MOST_PROJECTS)),
+            ..Wish::default()
+        };
+        let projects = self.projects(Actor::User(reader.id), &wish).await?;
         let mut weeks = Vec::new();
         for project in projects.items {
             weeks.push(self.week(Actor::User(reader.id), digest, project).await?);
@@ -107,7 +110,7 @@ impl Watch {
         Ok(())
     }
 
-    async fn week(&self, actor: Actor, digest: Digest, project: store::Titled) -> Result<Week> {
+    async fn week(&self, actor: Actor, digest: Digest, project: Named) -> Result<Week> {
         let monday = digest.begins().day();
         // The two weeks before this Monday, and the days since.
         let days = self.clock.now().day() - monday + 15;

@@ -1,8 +1,10 @@
 //! Looks at projects once an hour for what their people should know, and writes the weekly digest.
 
 mod digest;
+mod projects;
 mod silence;
 mod store;
+mod wish;
 
 use std::sync::Arc;
 
@@ -21,9 +23,11 @@ use crate::{
     jobs::{Claim, Ended, Job, Jobs},
     mail::Mail,
     publish::Publish,
+    turns::Answers,
 };
 
 pub(crate) use digest::Digest;
+pub use wish::{Named, Order, Wish};
 
 const HOUR: i64 = 3_600;
 
@@ -72,6 +76,7 @@ pub struct Watch {
     concerns: Arc<Concerns>,
     publish: Arc<Publish>,
     consents: Arc<Consents>,
+    answers: Answers,
     base_url: String,
 }
 
@@ -94,6 +99,7 @@ impl Watch {
             concerns: parts.concerns,
             publish: parts.publish,
             consents: parts.consents,
+            answers: context.answers.clone(),
             base_url: parts.base_url,
         }
     }

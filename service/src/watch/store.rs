@@ -5,13 +5,12 @@ use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use crate::{
-    access,
+    access::{self, Holder},
     clock::Timestamp,
-    db::{
-        Db, DbError, Tx,
-        page::{Listed, Page},
-    },
+    db::{Db, DbError, Tx},
 };
+
+use super::wish::{MOST_IDS, Named, Order, Wish};
 
 type Result<T> = std::result::Result<T, DbError>;
 
@@ -141,30 +140,59 @@ pub(super) async fn publishes(
     .await
 }
 
-/// A project in a digest.
-#[derive(sqlx::FromRow)]
-pub(super) struct Titled {
-    pub id: Uuid,
-    pub title: String,
-}
+/// Projects of an account that are listed at most, the oldest ones. Each is read for each list.
+const MOST_PROJECTS: i64 = 20_000;
 
-/// The first projects of an account by title, and how many there are. Only their titles are read: somebody else may have
-/// made a project large.
-pub(super) async fn projects(db: &Db, user: Uuid, page: Page) -> Result<Listed<Titled>> {
-    let sql = format!(
-        "FROM documents d WHERE d.collection = 'projects' AND d.deleted_at IS NULL AND {}",
-        access::visible("$1", "$2")
-    );
-    db.query(AssertSqlSafe(sql))
-        .bind(user)
-        .bind(None::<Uuid>)
-        .page(
-            // `->>` gives text on PostgreSQL; on SQLite it does for a string.
-            "d.id, CAST(COALESCE(d.data ->> 'title', '') AS TEXT) AS title",
-            "title, d.id",
-            page,
-        )
-        .await
+/// The projects of an account, each with the number that the order goes by, smallest first. Only their names are read: somebody else may have made a project large.
+pub(super) async fn projects(
+    db: &Db,
+    holder: Holder,
+    wish: &Wish,
+    week: i64,
+) -> Result<Vec<(Named, i64)>> {
+    let mut query = db
+        .query("SELECT d.id, ")
+        .bind(holder.user)
+        .bind(holder.limited_by);
+    for field in ["title", "websiteURL"] {
+        // `->>` gives text on PostgreSQL; on SQLite it does for a string.
+        query
+            .push("CAST(COALESCE(d.data ->> ")
+            .value(field)
+            .push(", '') AS TEXT), ");
+    }
+    query.push("CAST(");
+    match wish.order {
+        Order::Name => query.push("0"),
+        Order::Consents => query
+            .push("-COALESCE((SELECT SUM(c.consents) FROM consent_days c WHERE c.project_id = d.id AND c.day >= ")
+            .value(week)
+            .push("), 0)"),
+        Order::Concerns => {
+            query.push("-(SELECT COUNT(*) FROM concerns c WHERE c.project_id = d.id)")
+        }
+        Order::Published => query.push(
+            "COALESCE((SELECT l.published_at FROM live_projects l WHERE l.project_id = d.id), 0)",
+        ),
+    };
+    query
+        .push(" AS BIGINT) FROM documents d WHERE d.collection = 'projects' AND d.deleted_at IS NULL AND ")
+        .push(AssertSqlSafe(access::visible("$1", "$2")));
+    if let Some(organization) = wish.organization {
+        query.push(" AND d.organization_id = ").value(organization);
+    }
+    if let Some(ids) = &wish.ids {
+        // No document has this id; a list of values has at least one.
+        let ids = ids.iter().copied().take(MOST_IDS);
+        let ids = std::iter::once(Uuid::nil()).chain(ids);
+        query.push(" AND d.id IN (").values(ids).push(")");
+    }
+    query.push(" ORDER BY d.id LIMIT ").value(MOST_PROJECTS);
+    let rows: Vec<(Uuid, String, String, i64)> = query.all().await?;
+    let named = rows
+        .into_iter()
+        .map(|(id, title, site, place)| (Named { id, title, site }, place));
+    Ok(named.collect())
 }
 
 /// Somebody who wants the digest.

@@ -1,11 +1,17 @@
 //! The first page: every project at a glance, and making one.
 
+mod bulk;
+mod table;
+
 use domain::collection::Collection;
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::components::Form;
 use leptos_router::hooks::{use_navigate, use_query_map};
+use leptos_router::params::ParamsMap;
 use serde_json::json;
+
+use self::bulk::Bulk;
 
 use crate::components::chart::spark;
 use crate::components::draft::Draft;
@@ -17,75 +23,164 @@ use crate::components::loading::{empty_state, loaded, table_skeleton};
 use crate::components::table::pager;
 use crate::fns::documents::{Document, create_document};
 use crate::fns::organizations::organizations_waiting;
-use crate::fns::projects::{Day, Live, ProjectCard, ProjectPage, project_cards};
+use crate::fns::projects::{Day, Live, ProjectCard, ProjectOrder, ProjectPage, project_cards};
 use crate::frame::Rail;
-use crate::i18n::{ConcernTexts, Texts, count, fill, number, percent, texts};
+use crate::i18n::{ConcernTexts, SiteTexts, Texts, count, fill, percent, texts};
 use crate::session::percent_encode;
+
+/// Projects from which on there is something to search and to sort.
+const SOME: u64 = 4;
+
+/// The list that the address names.
+#[derive(Clone, Debug, PartialEq)]
+struct Asked {
+    text: String,
+    page: u32,
+    order: ProjectOrder,
+    /// Cards or a table; `None` goes by the number of projects.
+    table: Option<bool>,
+}
+
+impl Asked {
+    /// Words of the address for orders, the usual one first.
+    const ORDERS: [(ProjectOrder, &'static str); 4] = [
+        (ProjectOrder::Name, ""),
+        (ProjectOrder::Consents, "consents"),
+        (ProjectOrder::Concerns, "attention"),
+        (ProjectOrder::Published, "published"),
+    ];
+
+    fn of(query: &ParamsMap) -> Self {
+        let word = |name: &str| query.get(name).unwrap_or_default();
+        let sort = word("sort");
+        let order = Self::ORDERS.iter().find(|(_, word)| *word == sort);
+        Self {
+            text: word("q").trim().to_owned(),
+            page: word("page").parse().unwrap_or(1),
+            order: order.map_or_else(ProjectOrder::default, |(order, _)| *order),
+            table: match word("view").as_str() {
+                "table" => Some(true),
+                "cards" => Some(false),
+                _ => None,
+            },
+        }
+    }
+
+    fn sort(&self) -> &'static str {
+        let order = Self::ORDERS.iter().find(|(order, _)| *order == self.order);
+        order.map_or("", |(_, word)| word)
+    }
+
+    fn view(&self) -> &'static str {
+        match self.table {
+            None => "",
+            Some(true) => "table",
+            Some(false) => "cards",
+        }
+    }
+
+    fn address(&self) -> String {
+        let page = if self.page > 1 {
+            self.page.to_string()
+        } else {
+            String::new()
+        };
+        let parts = [
+            ("q", percent_encode(&self.text)),
+            ("sort", self.sort().to_owned()),
+            ("view", self.view().to_owned()),
+            ("page", page),
+        ];
+        let parts = parts.iter().filter(|(_, value)| !value.is_empty());
+        let parts: Vec<String> = parts
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        if parts.is_empty() {
+            "/".to_owned()
+        } else {
+            format!("/?{}", parts.join("&"))
+        }
+    }
+}
 
 pub fn list() -> AnyView {
     let t = texts();
     let query = use_query_map();
-    let asked = Memo::new(move |_| {
-        query.with(|query| {
-            let text = query.get("q").unwrap_or_default().trim().to_owned();
-            let page = query
-                .get("page")
-                .and_then(|page| page.parse::<u32>().ok())
-                .unwrap_or(1);
-            (text, page)
-        })
-    });
+    let asked = Memo::new(move |_| query.with(Asked::of));
     let data = Resource::new(
         move || asked.get(),
-        |(text, page)| project_cards(text, page),
+        |asked| project_cards(asked.text, asked.page, asked.order),
     );
     let waiting = Resource::new(|| (), |()| organizations_waiting());
-    let new = move || {
-        view! {
-            <a class="button button-primary" href="/projects/new">
-                {icon(Icon::Plus)}
-                {t.new_project}
-            </a>
-        }
-        .into_any()
-    };
+    let bulk = Bulk::default();
     let content = loaded(data, table_skeleton, move |page: ProjectPage| {
-        let (text, _) = asked.get_untracked();
-        if page.cards.is_empty() && text.is_empty() {
-            return view! {
-                <div class="card">
-                    {empty_state(Icon::Shield, t.no_projects_title, t.no_projects_text, new())}
-                </div>
-            }
-            .into_any();
-        }
-        let many = page.total > u64::from(page.per_page) || !text.is_empty();
-        let cards = if page.cards.is_empty() {
-            let clear = view! { <a class="button" href="/">{t.clear_filter}</a> };
-            view! {
-                <div class="card">
-                    {empty_state(Icon::Search, t.nothing_fits_title, t.no_project_fits, clear.into_any())}
-                </div>
-            }
-            .into_any()
-        } else {
-            view! { <div class="cards">{page.cards.iter().map(card).collect_view()}</div> }
-                .into_any()
-        };
-        let address = move |number: u32| format!("/?q={}&page={number}", percent_encode(&text));
-        view! {
-            {many.then(|| search(t, asked.get_untracked().0))}
-            {cards}
-            {(page.total > u64::from(page.per_page)).then(|| pager(page.page, page.per_page, page.total, address))}
-        }
-        .into_any()
+        bulk.forget();
+        content(&page, &asked.get_untracked(), bulk)
     });
     view! {
         <div class="page">
-            {page_head(t.projects, t.projects_text, new())}
+            {page_head(t.projects, t.projects_text, new_project(t))}
             {loaded(waiting, || ().into_any(), second_factor_awaited)}
             {content}
         </div>
+    }
+    .into_any()
+}
+
+fn new_project(t: &'static Texts) -> AnyView {
+    view! {
+        <a class="button button-primary" href="/projects/new">
+            {icon(Icon::Plus)}
+            {t.new_project}
+        </a>
+    }
+    .into_any()
+}
+
+fn content(page: &ProjectPage, asked: &Asked, bulk: Bulk) -> AnyView {
+    let t = texts();
+    if page.total == 0 && asked.text.is_empty() {
+        return view! {
+            <div class="card">
+                {empty_state(Icon::Shield, t.no_projects_title, t.no_projects_text, new_project(t))}
+            </div>
+        }
+        .into_any();
+    }
+    let has_pages = page.total > u64::from(page.per_page);
+    let is_table = asked.table.unwrap_or(has_pages);
+    let foot = has_pages.then(|| {
+        pager(page.page, page.per_page, page.total, |page| {
+            let asked = asked.clone();
+            Asked { page, ..asked }.address()
+        })
+    });
+    let list = if page.cards.is_empty() {
+        let all = Asked {
+            text: String::new(),
+            page: 1,
+            ..asked.clone()
+        };
+        let clear = view! { <a class="button" href=all.address()>{t.clear_filter}</a> };
+        view! {
+            <div class="card">
+                {empty_state(Icon::Search, t.nothing_fits_title, t.no_project_fits, clear.into_any())}
+            </div>
+        }
+        .into_any()
+    } else if is_table {
+        table::table(page, asked, bulk, foot)
+    } else {
+        view! {
+            <div class="cards">{page.cards.iter().map(card).collect_view()}</div>
+            {foot}
+        }
+        .into_any()
+    };
+    let is_narrowed = !asked.text.is_empty();
+    view! {
+        {(page.total >= SOME || is_narrowed).then(|| tools(asked, is_table))}
+        {list}
     }
     .into_any()
 }
@@ -104,22 +199,60 @@ fn second_factor_awaited(organizations: Vec<String>) -> AnyView {
     notice(Tone::Warn, content)
 }
 
-fn search(t: &'static Texts, text: String) -> AnyView {
+/// The search, the order of cards, and the choice between cards and a table.
+fn tools(asked: &Asked, is_table: bool) -> AnyView {
+    let (t, w) = (texts(), SiteTexts::of_this_page());
+    let link = |is_on: bool, to: Asked, label: &'static str| {
+        let current = is_on.then_some("true");
+        view! { <a href=to.address() aria-current=current>{label}</a> }
+    };
+    // A table is sorted by its heads.
+    let order = (!is_table).then(|| {
+        let words = [w.by_name, w.by_consents, w.by_concerns, w.by_published];
+        let links = Asked::ORDERS.iter().zip(words).map(|((order, _), label)| {
+            let to = Asked {
+                order: *order,
+                page: 1,
+                ..asked.clone()
+            };
+            link(asked.order == *order, to, label)
+        });
+        view! { <nav class="segments" aria-label=w.order>{links.collect_view()}</nav> }
+    });
+    let views = [(false, w.cards), (true, w.table)].map(|(table, label)| {
+        let to = Asked {
+            table: Some(table),
+            ..asked.clone()
+        };
+        link(is_table == table, to, label)
+    });
+    let text = asked.text.clone();
+    let kept = [("sort", asked.sort()), ("view", asked.view())];
+    let kept = kept.into_iter().filter(|(_, value)| !value.is_empty());
+    let kept = kept.map(|(name, value)| view! { <input type="hidden" name=name value=value /> });
     view! {
-        <Form method="GET" action="/" attr:class="row" attr:role="search">
-            <div class="input-icon grow">
-                {icon(Icon::Search)}
-                <input
-                    class="input"
-                    type="search"
-                    name="q"
-                    aria-label=t.search_projects
-                    placeholder=t.search_projects
-                    value=text
-                />
+        <div class="stack">
+            <Form method="GET" action="/" attr:class="row" attr:role="search">
+                {kept.collect_view()}
+                <div class="input-icon grow">
+                    {icon(Icon::Search)}
+                    <input
+                        class="input"
+                        type="search"
+                        name="q"
+                        maxlength="200"
+                        aria-label=t.search_projects
+                        placeholder=t.search_projects
+                        value=text
+                    />
+                </div>
+                <button class="button">{t.search}</button>
+            </Form>
+            <div class="row-between">
+                <nav class="segments" aria-label=w.view>{views.collect_view()}</nav>
+                {order}
             </div>
-            <button class="button">{t.search}</button>
-        </Form>
+        </div>
     }
     .into_any()
 }
@@ -151,7 +284,7 @@ fn card(card: &ProjectCard) -> AnyView {
             <div class="project-figures">
                 <div>
                     <p class="strong figure">{percent(accepted, total)} " " {t.accepted_lower}</p>
-                    <p class="muted small figure">{number(total)} " " {t.consents_in_7_days}</p>
+                    <p class="muted small figure">{count(total, t.consent_in_7_days, t.consents_in_7_days)}</p>
                 </div>
                 {(total > 0).then(|| spark(&card.week))}
             </div>
