@@ -53,8 +53,6 @@ const make = (name, part, content = [], attributes = {}) => {
   for (const key in attributes) if (attributes[key] != null) element.setAttribute(key, attributes[key]);
   return element;
 };
-const link = (href, text, label, newTab) =>
-  /^https?:/.test(href) && make('a', '', text, { href, target: '_blank', rel: 'noopener noreferrer', 'aria-label': text + ': ' + label + ' (' + newTab + ')' });
 
 const span = (number, unit) => new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(number);
 // Seconds in the largest unit that leaves no fraction, else in days.
@@ -70,7 +68,10 @@ style.replaceSync(`.tl{display:flex;gap:4px;margin:12px var(--x) 0;border-bottom
 .tl [aria-selected=true]{color:var(--lk);border-color:var(--lk)}
 .tp>h3{font:650 1.07em/1.3 var(--fh);color:var(--ti);margin:20px var(--x) 0}
 .tp>p{margin:8px var(--x) 0;color:var(--mu);font-size:.9em}
-.tp .v{grid-template-columns:1fr auto;content-visibility:auto;contain-intrinsic-size:auto 64px}
+.tp .v{grid-template-columns:1fr auto}
+.tp .v:has(div){content-visibility:auto;contain-intrinsic-size:auto 58px}
+.tp .v:has(.sw){contain-intrinsic-size:auto 70px}
+.tp .v:has(.sw+.sw){contain-intrinsic-size:auto 112px}
 .tp .v>strong,.tp .v>button:first-child{align-self:center;font-weight:600;color:var(--ti);text-align:start;overflow-wrap:anywhere}
 .tp .v>button:first-child{min-height:28px}
 .tp .v>button:first-child::after{content:"";display:inline-block;margin:0 8px 2px;padding:3px;border:solid;border-width:0 1.5px 1.5px 0;transform:rotate(45deg)}
@@ -79,12 +80,10 @@ style.replaceSync(`.tl{display:flex;gap:4px;margin:12px var(--x) 0;border-bottom
 .tp .v>div>*+*{margin-top:6px}
 .tp .v>div button,.tp .v summary{color:var(--lk);text-decoration:underline;text-underline-offset:2px;min-height:24px;font:inherit;cursor:pointer}
 .tp .v>.sw{grid-column:1/3;display:flex;justify-content:space-between;align-items:center;gap:12px;padding-top:8px}
-.tp .v>.sw+.sw{padding-top:8px}
 .tp ul ul{padding-inline-start:18px}
 .tp a{display:inline-block;line-height:26px}
-.tp input{display:block;width:calc(100% - 2*var(--x));box-sizing:border-box;margin:12px var(--x) 0;padding:10px 12px;font:inherit;color:var(--fg);background:var(--bg);border:1px solid var(--mu);border-radius:var(--rb)}
-.y+.y{margin-top:10px}
-.tp [hidden]{display:none}`);
+.tp input{display:block;width:calc(100% - 2*var(--x));margin:12px var(--x) 0;padding:10px 12px;font:inherit;color:var(--fg);background:var(--bg);border:1px solid var(--mu);border-radius:var(--rb)}
+.y+.y{margin-top:10px}`);
 
 const prepare = async () => {
   const [partnersText, textsText, laterText] = await Promise.all([
@@ -114,6 +113,8 @@ const layers = ({ partners, providers, texts, words }) => {
       button.setAttribute('aria-checked', on);
     }
   };
+  const link = (href, text, label) =>
+    /^https?:/.test(href) && make('a', '', text, { href, target: '_blank', rel: 'noopener noreferrer', 'aria-label': text + ': ' + label + ' (' + words.newTab + ')' });
   const text = (key) => texts[key] || { name: key, description: '', examples: [] };
   const list = (rows) => make('ul', 'rows', rows, { class: 'l' });
   const title = (word) => make('h3', '', word);
@@ -163,15 +164,16 @@ const layers = ({ partners, providers, texts, words }) => {
     list(all.interests.map((id) => entry('p' + id, countOf('claims', id), 'claims:' + id, toggle('interest', id, words.claim + ': ' + text('p' + id).name)))),
     ...specialPurposes(),
     title(words.partners),
-    rows(partners.filter((one) => one.claims[0]), (one) => partnerRow(one, claim(one), make('div', '', link(one.claim, words.object, one.name, words.newTab)))),
+    rows(partners.filter((one) => one.claims[0]), (one) => partnerRow(one, claim(one), make('div', '', link(one.claim, words.object, one.name)))),
   ];
 
-  // Puts rows in, some in each frame.
-  const rows = (items, row) => {
+  // Puts rows in, some in each frame, then calls `last`.
+  const rows = (items, row, last) => {
     const ul = list([]);
     const next = (at) => {
       ul.append(...items.slice(at, at + ROWS).map(row));
       if (at + ROWS < items.length) requestAnimationFrame(() => (ul.isConnected || !at) && next(at + ROWS));
+      else last?.();
     };
     next(0);
     return ul;
@@ -192,7 +194,7 @@ const layers = ({ partners, providers, texts, words }) => {
       signs.includes('r') && words.refreshed, signs.includes('n') && words.noCookies,
     ].filter(Boolean);
     return [
-      link(one.policy, words.policy, one.name, words.newTab),
+      link(one.policy, words.policy, one.name),
       ...[
         group(words.consent + ' (' + words.retention + ')', one.consents, 'p', ''),
         group(words.claim + ' (' + words.retention + ')', one.claims, 'p', ''),
@@ -200,7 +202,7 @@ const layers = ({ partners, providers, texts, words }) => {
         group(words.features, one.features, 'f'), group(words.specialFeatures, one.specialFeatures, 'x'),
         group(words.categories, one.categories, 'c'),
       ].flat(),
-      link(one.claim, words.object, one.name, words.newTab),
+      link(one.claim, words.object, one.name),
       storage[0] && make('p', 'storage', words.storage + ': ' + storage.join(', ')),
       signs.includes('d') && described(one),
     ];
@@ -252,7 +254,7 @@ const layers = ({ partners, providers, texts, words }) => {
 
   const providerRow = (one) => make('li', 'row', [
     make('strong', '', one.name), toggle('provider', one.id, words.consent + ': ' + one.name),
-    make('div', '', [link(one.policy, words.policy, one.name, words.newTab)]),
+    make('div', '', [link(one.policy, words.policy, one.name)]),
   ], { class: 'v' });
 
   let filter = '';
@@ -267,7 +269,9 @@ const layers = ({ partners, providers, texts, words }) => {
       const fits = ({ name }) => name.toLowerCase().includes(query);
       const matching = partners.filter((one) => (!wanted || one[field].includes(+wanted)) && fits(one));
       found.textContent = words.found.replace('{count}', matching.length);
-      box.replaceChildren(rows(matching, (one) => partnerRow(one, consent(one), claim(one))));
+      // Until the rows above are there it would move away from whoever presses something in it.
+      elsewhere.hidden = true;
+      box.replaceChildren(rows(matching, (one) => partnerRow(one, consent(one), claim(one)), () => (elsewhere.hidden = false)));
       // Those outside of the framework declare no purposes.
       const outside = wanted ? [] : [...others, ...providers].filter(fits);
       elsewhere.replaceChildren(...(outside[0] ? [title(words.others), rows(outside, (one) => one.row || providerRow(one))] : []));
@@ -328,26 +332,26 @@ const layers = ({ partners, providers, texts, words }) => {
         sdk.openCookies();
       }
       const at = TABS.indexOf(tab);
-      const steps = { ArrowRight: 1, ArrowLeft: -1, Home: -at, End: 2 - at };
+      const right = getComputedStyle(page).direction == 'rtl' ? 2 : 1;
+      const steps = { ArrowRight: at + right, ArrowLeft: at - right + 3, Home: 0, End: 2 };
       if (event.target.role != 'tab' || !(event.key in steps)) return;
       event.preventDefault();
-      const direction = getComputedStyle(page).direction == 'rtl' && event.key.startsWith('Arrow') ? -1 : 1;
-      turn(TABS[(at + direction * steps[event.key] + 3) % 3], '', true);
+      turn(TABS[steps[event.key] % 3], '', true);
     });
     const turn = (to, by = '', byKey) => {
       filter = by;
       open(to);
-      const next = root.getElementById(byKey ? 'tab-' + to : 't');
-      next.focus({ preventScroll: true });
+      focus(byKey ? 'tab-' + to : 't');
     };
     root.querySelector('.s').replaceChildren(page);
     root.querySelector('.w').scrollTop = 0;
   };
+  const focus = (id) => port.root.getElementById(id).focus({ preventScroll: true });
   return {
     open: (tab) => {
       filter = '';
       open(tab);
-      port.root.getElementById('t').focus({ preventScroll: true });
+      focus('t');
     },
     // A widget that opens anew shows what is in force.
     reset: () => {

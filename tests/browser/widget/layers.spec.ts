@@ -156,14 +156,16 @@ test("Google's providers are asked one by one, and a string of their own keeps e
     await expect.poll(async () => (await last(page)).eventStatus).toBe("useractioncomplete");
     return (await last(page)).addtlConsent as string;
   };
+  const switches = page.locator("#placet [data-provider]");
   const partners = async (): Promise<void> => {
     await banner.part("configure").click();
     await banner.part("tab-partners").click();
+    // They are shown when the rows of all partners are there.
+    await switches.first().waitFor();
   };
   expect((await last(page)).addtlConsent).toBe("2~~dv.7.89.3000");
   await partners();
   // One that Google's list does not have is nowhere.
-  const switches = page.locator("#placet [data-provider]");
   await expect(switches).toHaveCount(3);
   await expect(page.getByRole("switch", { name: "Consent: Measurewell" })).toHaveAttribute("aria-checked", "false");
   await expect(page.getByRole("link", { name: "Privacy policy: Measurewell (opens in a new tab)" })).toHaveAttribute(
@@ -175,6 +177,7 @@ test("Google's providers are asked one by one, and a string of their own keeps e
   await expect(switches).toHaveCount(1);
   await switches.click();
   await banner.part("search").fill("");
+  await switches.first().waitFor();
   await expect(page.getByRole("switch", { name: "Consent: Measurewell" })).toHaveAttribute("aria-checked", "true");
   expect(await answered(() => banner.part("save").click())).toBe("2~89~dv.7.3000");
   await expect.poll(() => shop.posts.length).toBe(1);
@@ -195,6 +198,40 @@ test("Google's providers are asked one by one, and a string of their own keeps e
   await page.reload();
   await banner.part("reopen").click();
   expect(await answered(() => banner.part("refuse").click())).toBe("2~~dv.7.89.3000");
+});
+
+test("the switches below a long list stand still, while it comes and when somebody jumps to them", async ({ page, shop, banner }) => {
+  await page.goto(shop.page({ settings: { ...settings, cookiesVersion: "news-google" } }));
+  await banner.part("configure").click();
+  await banner.part("tab-partners").waitFor();
+  const { seen, jumped } = await page.evaluate(async () => {
+    const root = document.getElementById("placet")!.shadowRoot!;
+    const layer = root.querySelector(".w")!;
+    const frame = () => new Promise(requestAnimationFrame);
+    // The switch's place in the list, and nothing while nobody can see it.
+    const top = () => {
+      const { top, height } = root.querySelector("[data-provider]")!.getBoundingClientRect();
+      return height && Math.round(top + layer.scrollTop);
+    };
+    root.getElementById("tab-partners")!.click();
+    const seen = new Set([top()]);
+    for (let before = 0, now = -1, frames = 0; frames < 5; frames = now === before ? frames + 1 : 0) {
+      before = now;
+      await frame();
+      now = root.querySelectorAll("[part=panel] > div > ul > li").length;
+      seen.add(top());
+    }
+    root.querySelector("[data-provider]")!.scrollIntoView({ block: "center" });
+    const place = () => root.querySelector("[data-provider]")!.getBoundingClientRect().top;
+    const jumped = [place()];
+    for (let frames = 0; frames < 5; frames++) {
+      await frame();
+      jumped.push(place());
+    }
+    return { seen: [...seen], jumped: [...new Set(jumped)] };
+  });
+  expect(seen).toEqual([0, expect.any(Number)]);
+  expect(jumped).toHaveLength(1);
 });
 
 for (const [language, scheme, width] of [["en", "light", 1440], ["en", "dark", 390], ["ar", "light", 390]] as const)
