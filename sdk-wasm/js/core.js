@@ -69,7 +69,7 @@ export const load = (file, more) => {
   // All scripts of a page have the same.
   element.nonce = settings.nonce || document.querySelector('script[nonce]')?.nonce;
   element.onerror = () => fail(file + ' is missing');
-  element.src = policy.createScriptURL(own + file);
+  element.src = port.url(own + file);
   document.head.append(element);
   return element;
 };
@@ -79,7 +79,8 @@ export const load = (file, more) => {
 let jobs;
 const more = (job) => (jobs ? jobs.push(job) : load(MORE, { jobs: (jobs = [job]) }));
 
-// Tells `odd.js` of something missing in an old browser, of a mistake of the site, or of a script of React's.
+// Tells `odd.js` of something missing in an old browser, of a mistake of the site, of a script of React's, or of the
+// twin of a script that may never start.
 const odd = (name, job) => load(ODD, { name, job });
 
 // Consent and contract boxes, as soon as the page has one or asks for one.
@@ -156,11 +157,12 @@ Object.assign(port, {
     root.adoptedStyleSheets = sheets;
   },
   html: (html = '') => policy.createHTML(html),
+  url: (url) => policy.createScriptURL(url),
   more,
   odd,
   // Puts a script in that starts there. To write into a page that has been read would wipe it. One of React's is
-  // left to a part of the SDK, whose element this gives back.
-  run: (script, put = () => (isOfReact(script) ? odd('', script) : script.after(script))) => {
+  // left to a part of the SDK, whose element this gives back. The twin of any other tells if it can start at all.
+  run: (script, put = () => (isOfReact(script) ? odd('', script) : ((port.twin = script.cloneNode()), script.after(script)))) => {
     const { write, writeln } = document;
     let html = '';
     document.write = document.writeln = (...texts) => { html += texts.join(''); };

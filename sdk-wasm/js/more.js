@@ -1,5 +1,5 @@
-// Work that few pages need: frames and media, which wait behind a placeholder, sources of media, the
-// writing of gated scripts, a page that stands still behind a modal widget, countdowns, and details of
+// Work that few pages need: images and style sheets, frames and media, which wait behind a placeholder, sources of
+// media, the writing of gated scripts, a page that stands still behind a modal widget, countdowns, and details of
 // services. Names each mistake in them once. The SDK loads it when there is a job and gives it `{sdk, port, published, jobs}`
 // (see `core.js`).
 import { answered } from './answered.js';
@@ -72,6 +72,20 @@ const empty = (element) => {
     }
   }
   if (emptied && element.load) element.load();
+};
+
+// An image or a style sheet.
+const load = (element) => {
+  const allowed = may(element);
+  // While one of its two addresses is left an image would be loaded once more.
+  if (!allowed && element.srcset) element.srcset = 'data:,';
+  for (const name of ['src', 'srcset', 'href']) {
+    const address = element.dataset[name];
+    if (!address) continue;
+    if (!allowed) element.removeAttribute(name);
+    // Set again it would load again.
+    else if (element.getAttribute(name) != address) element.setAttribute(name, address);
+  }
 };
 
 // Takes the placeholder away, gives the element its look back and notes what becomes of it.
@@ -213,6 +227,8 @@ const update = patiently((drawn) => {
 
 // Inserts the markup that a gated script has written behind that script. It would replace the page.
 const write = ({ script, html }) => {
+  // A script that has left the page has no place in it any more.
+  if (!script.isConnected) return;
   const range = document.createRange();
   range.setStartAfter(script);
   const written = range.createContextualFragment(port.html(html));
@@ -266,8 +282,10 @@ const count = (countdown) => {
 };
 
 const take = (job) => {
-  if (!job) update();
-  else if (job.html) whenLoaded(() => write(job));
+  if (!job) {
+    document.querySelectorAll(':is(img,link)' + ALL).forEach(load);
+    update();
+  } else if (job.html) whenLoaded(() => write(job));
   else if (job.localName == 'i') count(job);
   else if (job.localName == 'dialog') job.isConnected && hold(job);
   else {

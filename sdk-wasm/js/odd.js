@@ -1,6 +1,6 @@
-// Help for browsers from before constructed style sheets, words for mistakes of the site that would stay silent, and
-// gated scripts of React. The SDK loads it when it meets one of them, and gives it `{port, name, job}` (see
-// `core.js`).
+// Help for browsers from before constructed style sheets, words for mistakes of the site that would stay silent, gated
+// scripts of React, and gated scripts that never start. The SDK loads it when it meets one of them, and gives it
+// `{port, name, job}` (see `core.js`).
 import { copy } from './copy.js';
 import { mistake } from './mistakes.js';
 
@@ -38,7 +38,24 @@ if (!document.adoptedStyleSheets) {
   Object.defineProperty(ShadowRoot.prototype, 'adoptedStyleSheets', property);
   Object.defineProperty(Document.prototype, 'adoptedStyleSheets', property);
 }
-if (job?.localName) copy(port, job);
+
+// A script that `innerHTML` has put in never starts: browsers forbid it. None says so, and the scripts behind it would
+// wait for ever. A twin from before the start is like its script, and without an address one that can start tells of
+// an error. It tells before any script that is put in later.
+const look = (twin) => {
+  let starts;
+  const ask = (script, tell) => {
+    script.onerror = tell;
+    script.src = port.url('');
+    document.head.append(script);
+    script.remove();
+  };
+  ask(twin, () => (starts = true));
+  ask(document.createElement('script'), () => starts || port.handleEvent({ type: 'error' }));
+};
+
+if (job?.isConnected) copy(port, job);
+else if (job?.localName) look(job);
 else job?.();
 
 // A choice was made and its cookie is not there: where the browser takes none the choice is kept in

@@ -1,6 +1,6 @@
-//! Scripts, images and style sheets that name a vendor wait for its consent, then start without a
-//! reload, scripts in the order of the document. `js/more.js` does the same for frames and media,
-//! with a placeholder, and names mistakes; few pages need it, so it is loaded by those.
+//! Scripts that name a vendor wait for its consent, then start without a reload, in the order of the document.
+//! `js/more.js` does the same for images and style sheets, and for frames and media, with a placeholder, and names
+//! mistakes; few pages need it, so it is loaded by those.
 
 use crate::{
     app::App,
@@ -10,9 +10,8 @@ use crate::{
 };
 
 const SCRIPTS: &str = "script[type='text/plain'][data-requires-vendor-consent]";
-const OTHERS: &str = ":is(img,link)[data-requires-vendor-consent]";
 /// Everything else, placeholders, and the mark of Astro's router, which puts scripts in again.
-const MORE: &str = "[data-requires-vendor-consent]:not(img,link,[type='text/plain']),[data-vendor],[name^=astro-view]";
+const MORE: &str = "[data-requires-vendor-consent]:not([type='text/plain']),[data-vendor],[name^=astro-view]";
 /// Scripts that the next one waits for. A browser that knows modules starts no `nomodule`, and tells of none.
 const WAITED_FOR: &str = "script[src]:not([async],[nomodule])";
 
@@ -28,8 +27,13 @@ pub fn update(app: &'static App) {
 /// Apart, since browsers compile a function when it is first called.
 #[inline(never)]
 fn all(app: &'static App) {
+    let twin = Js::PORT.get(names::TWIN);
+    if app.loading.get() && twin.is() {
+        // One that `innerHTML` has put in never starts, and tells of nothing: a part of the SDK finds out.
+        Js::PORT.set(names::TWIN, Js::NONE);
+        Js::PORT.call2(names::ODD, Js::NONE, twin);
+    }
     scripts(app);
-    others(app);
     if Js::DOCUMENT.find(Js::say(MORE)).is() {
         more();
     }
@@ -79,6 +83,9 @@ fn start(app: &'static App, script: Js) {
         app.loading.set(true);
         loads.listen(names::LOAD);
         loads.listen(names::ERROR);
+    } else {
+        // Nobody waits for this one, whether it starts or not.
+        Js::PORT.set(names::TWIN, Js::NONE);
     }
 }
 
@@ -86,27 +93,4 @@ fn start(app: &'static App, script: Js) {
 pub fn loaded(app: &'static App) {
     app.loading.set(false);
     scripts(app);
-}
-
-/// Images and style sheets have their addresses in `data-` attributes until they may load.
-fn others(app: &'static App) {
-    for element in Js::DOCUMENT.find_all(Js::say(OTHERS)) {
-        let allowed = may(app, element);
-        let choice = element.call(names::GET_ATTRIBUTE, names::SRCSET);
-        if !allowed && choice.is() {
-            // While one of the two addresses is left it would be loaded once more.
-            element.set(names::SRCSET, Js::say("data:,"));
-        }
-        for key in [names::SRC, names::SRCSET, names::HREF] {
-            let address = element.data(key);
-            if allowed && address.is() {
-                // Setting it again would load it again.
-                if !element.call(names::GET_ATTRIBUTE, key).same(address) {
-                    element.set(key, address);
-                }
-            } else if address.is() {
-                element.call(names::REMOVE_ATTRIBUTE, key);
-            }
-        }
-    }
 }

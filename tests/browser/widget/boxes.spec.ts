@@ -320,7 +320,7 @@ for (const [name, scripts] of [["origins", "'self' {cdn} {api}"], ["nonces alone
         await expect.poll(() => page.evaluate(() => (window as any).answer)).toMatchObject({ accept: true, consentId: shop.stored[1]?.body.consentId });
         expect(violations.filter((text) => !text.includes("wasm"))).toEqual([]);
         expect(violations.some((text) => text.includes("wasm"))).toBe(more === "");
-        expect(shop.requests.some((one) => /\/sdk\/core\.[0-9a-f]{12}\.js$/.test(one))).toBe(more === "");
+        expect(shop.requests.some((one) => /\/sdk\/core\.[0-9a-f]+\.js$/.test(one))).toBe(more === "");
       });
     }
   }

@@ -127,6 +127,39 @@ test("a script that this browser never runs delays no other", async ({ page, sho
   await expect.poll(async () => (await ran(page)).sort()).toEqual(["after", "module"]);
 });
 
+test("a script that innerHTML has put in never starts, and delays no other", async ({ page, shop, banner }) => {
+  const waits = 'type="text/plain" data-requires-vendor-consent="stats"';
+  for (const name of ["dead", "slow"]) shop.script(`/${name}.js`, log(name));
+  const asked: string[] = [];
+  page.on("response", (response) => asked.push(new URL(response.url()).pathname.replace(/\.\w+\.js$/, "")));
+  const body = `<p id="late"></p><script ${waits}>${log("after dead")}</script>
+    <script ${waits} src="/slow.js"></script><script ${waits}>${log("after slow")}</script>`;
+  await page.goto(shop.page({ body }));
+  await page.evaluate((waits) => (document.querySelector("#late")!.innerHTML = `<script ${waits} src="/dead.js"></script>`), waits);
+  // One that takes its time is waited for: the SDK has asked whether it starts at all, and has heard that it does.
+  await page.route("**/slow.js", async (route) => {
+    await expect.poll(() => asked.filter((path) => path === "/sdk/odd").length).toBe(2);
+    await idle(page);
+    await route.continue();
+  });
+  await banner.part("accept").click();
+  await expect.poll(() => ran(page)).toEqual(["after dead", "slow", "after slow"]);
+  expect(asked).not.toContain("/dead");
+});
+
+test("what a script has written is lost when the script leaves the page, and nothing else is", async ({ page, shop, banner }) => {
+  const failed: string[] = [];
+  page.on("pageerror", (error) => failed.push(error.message));
+  const waits = 'type="text/plain" data-requires-vendor-consent="stats"';
+  const body = `<script ${waits}>document.write("<em id=lost>Lost</em>");document.currentScript.remove()</script>
+    <script ${waits}>document.write("<em id=kept>Kept</em>")</script>`;
+  await page.goto(shop.page({ body }));
+  await banner.part("accept").click();
+  await expect(page.locator("#kept")).toBeVisible();
+  await expect(page.locator("#lost")).toHaveCount(0);
+  expect(failed).toEqual([]);
+});
+
 test("a placeholder says purpose, policy and scope, and loads its frame once without a choice", async ({ page, shop, banner }) => {
   await page.route("https://video.example/**", (route) => route.fulfill({ contentType: "text/html", body: "<title>Film</title>" }));
   const frame = (id: string) =>
@@ -182,6 +215,8 @@ test("without the facts of placeholders, or for an element of another nonce, the
   await expect(buttons).toHaveText(["Allow Videoline"]);
   await buttons.click();
   expect(await banner.choice()).toMatchObject({ video: true });
+  // By then it is noted what has been allowed: the next page takes that back, and asks for the facts to do so.
+  await banner.saved();
 
   shop.missing.clear();
   await page.context().clearCookies();

@@ -32,7 +32,7 @@ for (const delivery of ["bundle", "generic"] as const) {
       expect(violations.filter((text) => !text.includes("wasm") && !text.includes("favicon"))).toEqual([]);
       expect(wasm.length > 0).toBe(script === "");
       // The JavaScript build is loaded only where the module is refused.
-      const plain = () => shop.requests.filter((url) => /\/sdk\/core\.[0-9a-f]{12}\.js$/.test(url));
+      const plain = () => shop.requests.filter((url) => /\/sdk\/core\.[0-9a-f]+\.js$/.test(url));
       expect(plain()).toHaveLength(script ? 0 : 1);
       await banner.saved();
       await page.reload();
@@ -110,7 +110,7 @@ test("without WebAssembly at all the JavaScript form does the same", async ({ pa
   await page.goto(shop.page());
   await banner.part("accept").click();
   await expect.poll(() => shop.stored.length).toBe(1);
-  expect(shop.requests.some((url) => /\/sdk\/core\.[0-9a-f]{12}\.js$/.test(url))).toBe(true);
+  expect(shop.requests.some((url) => /\/sdk\/core\.[0-9a-f]+\.js$/.test(url))).toBe(true);
 });
 
 test.describe("the page stays whole", () => {

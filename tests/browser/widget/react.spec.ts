@@ -7,7 +7,7 @@ import { expect, test } from "./support/shop.ts";
 const log = (name: string) => `(window.ran=window.ran||[]).push(${JSON.stringify(name)});`;
 const ran = (page: Page): Promise<string[]> => page.evaluate(() => (window as any).ran ?? []);
 const gated = (text: string, more = "") => `<script type="text/plain" data-requires-vendor-consent="stats" ${more}>${text}</script>`;
-const odd = /\/sdk\/odd\.[0-9a-f]{12}\.js$/;
+const odd = /\/sdk\/odd\.[0-9a-f]+\.js$/;
 
 /** A program that draws scripts into `#root`, and takes them away with `hide()`. */
 const drawing = (scripts: string) => `

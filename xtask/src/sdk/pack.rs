@@ -473,7 +473,7 @@ fn fallback(root: &Path, work: &Path, module: &Path) -> Result<Vec<u8>> {
 
 fn hashed(stem: &str, extension: &str, content: &[u8]) -> String {
     let hash = hex::encode(Sha256::digest(content));
-    format!("{stem}.{}.{extension}", hash.get(..12).unwrap_or(&hash))
+    format!("{stem}.{}.{extension}", hash.get(..8).unwrap_or(&hash))
 }
 
 /// Encodes bytes as the characters of a JavaScript string. It is five per cent larger after compression,
