@@ -158,6 +158,7 @@ Object.assign(port, {
   },
   html: (html = '') => policy.createHTML(html),
   url: (url) => policy.createScriptURL(url),
+  load,
   more,
   odd,
   // Puts a script in that starts there. To write into a page that has been read would wipe it. One of React's is

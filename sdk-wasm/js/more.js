@@ -291,6 +291,8 @@ const take = (job) => {
   else {
     // The way back from a layer with services, or what tells more of one.
     if (job.part == 'more') details(port, later, job);
+    // Services that fold have a script of their own.
+    else if (job.closest('.p').querySelector('.fs')) port.fold ? port.fold(port, job) : port.load(FOLD, { control: job });
     answered(port, later, job);
   }
 };

@@ -5,6 +5,7 @@ import { port } from 'dom';
 import { decode } from './codec.js';
 import { details } from './details.js';
 import { flag, frameworks, isFramework } from './facts.js';
+import { fold } from './fold.js';
 
 const bytes = unpack(__PLACET_WASM__);
 const lines = __PLACET_PAYLOAD__.split('\n');
@@ -14,7 +15,11 @@ const tell = (step, part, vendor) => parent.postMessage({ placetPreview: { step,
 
 port.preview = true;
 // All is here that a page would load.
-port.more = (job) => job.part == 'more' && details(port, async () => JSON.parse(later || '{}'), job);
+port.more = (job) => {
+  if (job.part == 'more') details(port, async () => JSON.parse(later || '{}'), job);
+  // The module sets the switches when this call has ended.
+  else if (job.localName == 'button') fold(port, job);
+};
 
 // IAB's frameworks, without their API: the module knows nothing of them, and the layers behind the first one find all
 // that a page would load in the document.

@@ -11,7 +11,8 @@ use crate::{
 
 const SCRIPTS: &str = "script[type='text/plain'][data-requires-vendor-consent]";
 /// Everything else, placeholders, and the mark of Astro's router, which puts scripts in again.
-const MORE: &str = "[data-requires-vendor-consent]:not([type='text/plain']),[data-vendor],[name^=astro-view]";
+const MORE: &str =
+    "[data-requires-vendor-consent]:not([type='text/plain']),[data-vendor],[name^=astro-view]";
 /// Scripts that the next one waits for. A browser that knows modules starts no `nomodule`, and tells of none.
 const WAITED_FOR: &str = "script[src]:not([async],[nomodule])";
 

@@ -846,6 +846,8 @@ texts! {
     todo_title: "Steps to your first proof",
     toggle_all: "One switch for all",
     toggle_all_hint: "Shown above the services of this step.",
+    group_by_category: "Fold by category",
+    group_by_category_hint: "Each category has its count and a switch for all of it; more than twelve services can be searched.",
     token: "Token",
     token_generated: "Created by the banner",
     token_kind: "Origin of the token",

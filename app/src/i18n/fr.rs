@@ -836,6 +836,8 @@ pub static FR: Texts = Texts {
     todo_title: "Étapes jusqu’à votre première preuve",
     toggle_all: "Un interrupteur pour tous",
     toggle_all_hint: "Affiché au-dessus des services de cette étape.",
+    group_by_category: "Regrouper par catégorie",
+    group_by_category_hint: "Chaque catégorie a son nombre de services et un interrupteur pour tous ; au-delà de douze services, une recherche s’ajoute.",
     token: "Jeton",
     token_generated: "Créé par le bandeau",
     token_kind: "Origine du jeton",

@@ -239,6 +239,16 @@ object! {
         "timeout" timeout: Option<u64>, Kind::Whole(0.0, ONE_DAY_IN_MS).optional().only_with("layout", Layout::WITH_TIMEOUT);
         /// True if one switch controls all vendors of the step.
         "showToggleAllSwitch" show_toggle_all_switch: bool, Kind::Flag.optional();
+        /// True if the vendors of a step with the layout `category` fold by their categories: each has its count and a
+        /// switch for all of it, long lists a search, and the step every answer.
+        "groupByCategory" group_by_category: bool, Kind::Flag.optional();
+    }
+}
+
+impl Step {
+    /// True if its vendors fold by their categories.
+    pub fn folds(&self) -> bool {
+        self.group_by_category && self.layout == Layout::Category && !self.vendors.is_empty()
     }
 }
 

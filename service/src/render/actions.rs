@@ -14,6 +14,8 @@ pub(super) enum Actions {
     /// Refusing is as easy as accepting, on every layer that offers to accept: the same size, the
     /// same look, side by side.
     Ask(Further),
+    /// On a list of services that folds, with what goes on below.
+    Choose { next: Next, goes_back: bool },
     /// A notice goes on.
     Notice(Next),
     /// Back and on.
@@ -52,6 +54,10 @@ impl Actions {
         };
         match step.layout {
             Layout::Iab => Self::Ask(Further::Layers),
+            Layout::Category if step.folds() => Self::Choose {
+                next: next("nextStep", "save"),
+                goes_back: index > 0,
+            },
             Layout::Welcome | Layout::SoftConsent | Layout::Category
                 if first || matches!(step.layout, Layout::Welcome | Layout::SoftConsent) =>
             {
@@ -81,6 +87,7 @@ impl Actions {
     /// own may be too long for half a widget. The other button grows with it, so that both stay alike.
     pub(super) fn are_stacked(&self, words: &Words<'_>) -> bool {
         let is_long = |key| words.get(key).chars().count() > HALF;
-        matches!(self, Self::Ask(_)) && (is_long("dismiss") || is_long("acceptAll"))
+        matches!(self, Self::Ask(_) | Self::Choose { .. })
+            && (is_long("dismiss") || is_long("acceptAll"))
     }
 }

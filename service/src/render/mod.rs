@@ -38,6 +38,7 @@ mod boxes;
 mod css;
 mod details;
 mod frame;
+mod groups;
 mod iab;
 mod links;
 mod markup;
@@ -55,7 +56,7 @@ mod vendor;
 use std::fmt::Write;
 
 use domain::{
-    documents::{Client, CookieConfiguration, DisplayMode, OnClose, Scheme, Vendor},
+    documents::{Client, CookieConfiguration, DisplayMode, OnClose, Scheme, Step, Vendor},
     language::is_right_to_left,
     payload::{FORMAT, flag, purpose},
 };
@@ -312,6 +313,7 @@ fn blocks(
                 .any(details::has_some),
             "details",
         ),
+        (steps.iter().any(Step::folds), "folds"),
         (steps.iter().any(|step| step.layout.is_notice()), "notice"),
         (
             steps.iter().any(|step| page::timeout(step).is_some()),

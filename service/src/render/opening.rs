@@ -81,7 +81,7 @@ fn named(vendors: &[&Vendor], language: &str) -> String {
 
 /// The categories of a service by the names of the catalogue. Custom vendors have words of their own, which
 /// say at least a purpose.
-fn known(vendor: &Vendor) -> Vec<&str> {
+pub(super) fn known(vendor: &Vendor) -> Vec<&str> {
     let own = vendor.categories.iter().map(String::as_str);
     let mut known: Vec<&str> = own
         .filter(|own| categories().any(|category| category == *own))

@@ -9,6 +9,7 @@ use domain::{
 use super::{
     actions::{Actions, Further},
     frame::dims,
+    groups::Groups,
     iab::{FirstLayer, Framework},
     links::{Policy, WebAddress},
     markup::filters,
@@ -51,6 +52,8 @@ struct Page<'a> {
     toggles_all: bool,
     vendors: Vec<Row<'a>>,
     always_on: Vec<ExemptRow<'a>>,
+    /// In place of a list of the two.
+    groups: Option<Groups<'a>>,
     /// There are details, and a sentence for when they cannot be loaded.
     has_details: bool,
     responsible: Option<Responsible<'a>>,
@@ -78,10 +81,20 @@ pub(super) fn page(
     let policy = configuration.privacy_policy_url.as_deref();
     let first_layer = FirstLayer::of(configuration, &words, step, framework);
     let vendors = step.vendors.iter().enumerate();
-    let vendors: Vec<Row<'_>> = vendors
+    let mut vendors: Vec<Row<'_>> = vendors
         .filter(|_| first_layer.is_none())
         .map(|(offset, vendor)| Row::of(vendor, first_vendor + offset))
         .collect();
+    let always_on = if first_layer.is_some() {
+        Vec::new()
+    } else {
+        ExemptRow::all(configuration, &words, index)
+    };
+    let has_details = vendors.iter().any(|row| row.has_details);
+    let groups = step.folds().then(|| {
+        let rows = std::mem::take(&mut vendors);
+        Groups::of(step, &configuration.language, &words, rows, &always_on)
+    });
     let actions = Actions::of(configuration, index, step);
     let page = Page {
         configuration,
@@ -113,13 +126,10 @@ pub(super) fn page(
         toggles_all: step.show_toggle_all_switch
             && !step.vendors.is_empty()
             && first_layer.is_none(),
-        has_details: vendors.iter().any(|row| row.has_details),
+        has_details,
         vendors,
-        always_on: if first_layer.is_some() {
-            Vec::new()
-        } else {
-            ExemptRow::all(configuration, &words, index)
-        },
+        always_on,
+        groups,
         responsible: last.then(|| Responsible::of(configuration)),
         powered_by: last && index > 0,
         gpc: settings.respect_gpc,

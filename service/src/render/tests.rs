@@ -489,6 +489,55 @@ fn a_text_without_a_translation_names_its_language() {
     assert!(!Payload::read(&own).unwrap().has(flag::TRANSLATED) && !own.contains(" dir=auto"));
 }
 
+#[test]
+fn services_fold_by_their_first_category_and_those_without_one_are_last() {
+    let vendor = |name: &str, categories: &[&str]| json!({"name": name, "title": name, "categories": categories});
+    let page = |groups: bool| {
+        let step = json!({
+            "name": "all", "layout": "category", "groupByCategory": groups, "showToggleAllSwitch": true, "vendors": [
+                vendor("own", &[]), vendor("ads", &["advertising", "analytics"]), vendor("stats", &["analytics"]), vendor("more-ads", &["advertising"]),
+            ],
+        });
+        let rendered = rendered(json!({"steps": [{"name": "welcome", "layout": "welcome"}, step]}));
+        let text = rendered.payload("abc", &ADDRESSES);
+        let payload = Payload::read(&text).unwrap();
+        let styles = payload.css().contains("summary");
+        (payload.page(1).to_owned(), styles)
+    };
+    let (folded, styles) = page(true);
+    let after = |mark: &str| -> Vec<String> {
+        let parts = folded.split(mark).skip(1);
+        let parts = parts.map(|part| part.split(['<', '"']).next().unwrap_or_default());
+        parts.map(str::to_owned).collect()
+    };
+    assert_eq!(
+        after("<h3>"),
+        ["Always on", "Advertising", "Analytics", "Other services"]
+    );
+    assert_eq!(after("data-vendor=\""), ["ads", "more-ads", "stats", "own"]);
+    // The ids are those of a list that does not fold.
+    assert_eq!(
+        after("<label for="),
+        [
+            "a>All services of this page",
+            "v1>ads",
+            "v3>more-ads",
+            "v2>stats",
+            "v0>own"
+        ]
+    );
+    assert!(styles && !folded.contains("part=search") && !folded.contains("<details open"));
+    for act in [act::REFUSE, act::ACCEPT, act::BACK, act::SAVE] {
+        assert!(folded.contains(&format!("data-a={act}>")), "{act}");
+    }
+    let (flat, styles) = page(false);
+    assert!(
+        !styles
+            && !flat.contains("<details")
+            && !flat.contains(&format!("data-a={}>", act::REFUSE))
+    );
+}
+
 /// A configuration of some purposes with three services each, in words as people write them.
 fn of_purposes(purposes: usize) -> CookieConfiguration {
     let steps = (0..purposes).map(|purpose| {

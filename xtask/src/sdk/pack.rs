@@ -30,12 +30,14 @@ const INLINED: [&str; 2] = [
 const WASM: &str = "__PLACET_WASM__";
 
 /// Separate scripts that few visitors need, each with the name that stands for its file.
-const PARTS: [(&str, &str); 8] = [
+const PARTS: [(&str, &str); 9] = [
     // Before `iab-part`, which names it.
     ("layers", "LAYERS"),
     ("iab-part", "IAB_PART"),
     ("stub", "STUB"),
     ("withdraw", "WITHDRAW"),
+    // Before `more`, which names it.
+    ("fold-part", "FOLD"),
     ("more", "MORE"),
     ("boxes", "BOXES"),
     ("odd", "ODD"),

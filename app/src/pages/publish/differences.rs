@@ -131,6 +131,7 @@ fn named<'a>(t: &'static Texts, name: &'a str) -> &'a str {
         "image" => t.step_image,
         "layout" => t.layout,
         "showToggleAllSwitch" => t.toggle_all,
+        "groupByCategory" => t.group_by_category,
         "position" => t.position,
         "displayMode" => t.display_mode,
         "overlay" => t.overlay,

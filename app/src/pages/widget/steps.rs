@@ -376,6 +376,7 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
                 {text(draft, format!("{at}/title"), t.step_title).view()}
                 {text(draft, format!("{at}/message"), t.step_message).rows(3).hint(about_message).view()}
                 {(asks && !is_tcf).then(|| switch(draft, format!("{at}/showToggleAllSwitch"), t.toggle_all, Some(t.toggle_all_hint), false))}
+                {(layout == Some(Layout::Category)).then(|| switch(draft, format!("{at}/groupByCategory"), t.group_by_category, Some(t.group_by_category_hint), false))}
                 {timeout}
             </section>
             {services}
