@@ -14,6 +14,8 @@ pub const CONSENT: u8 = 1;
 pub const ERASURE: u8 = 2;
 /// Type byte of a publication's entry.
 pub const PUBLICATION: u8 = 3;
+/// Type byte of the entry of pictures of a publication.
+pub const PICTURES: u8 = 4;
 /// Type byte of the entry of an event.
 pub const EVENT: u8 = 6;
 
@@ -200,6 +202,22 @@ impl Publication<'_> {
     }
 }
 
+/// The entry of the pictures of a publication.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Pictures<'a> {
+    /// SHA-256 (hex) of the manifest.
+    pub publication: &'a str,
+    /// SHA-256 (hex) of the text of the list of pictures.
+    pub pictures: &'a str,
+}
+
+impl Pictures<'_> {
+    /// The entry.
+    pub fn entry(&self) -> Vec<u8> {
+        [&[PICTURES], json(self).as_bytes()].concat()
+    }
+}
+
 /// The entry of a restored ledger: it had `from` leaves in the database and `to` in its files.
 pub fn restored_entry(from: u64, to: u64) -> Vec<u8> {
     let event = serde_json::json!({"event": "restored", "from": from, "to": to});
@@ -251,6 +269,17 @@ mod tests {
         assert_eq!(choice, r#"{"preferences":"{\"vendors\":{\"a\":true}}"}"#);
         assert_eq!(person, r#"{"token":"t","tokenKind":"generated"}"#);
         assert_eq!(circumstances, r#"{"pageHost":"shop.example"}"#);
+    }
+
+    #[test]
+    fn the_entry_of_pictures_is_the_documented_one() {
+        let (publication, pictures) = ("aa", "bb");
+        let entry = Pictures {
+            publication,
+            pictures,
+        }
+        .entry();
+        assert_eq!(entry, b"\x04{\"publication\":\"aa\",\"pictures\":\"bb\"}");
     }
 
     #[test]
