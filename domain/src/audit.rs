@@ -49,6 +49,8 @@ actions! {
     PublishCancelled = "publish_cancelled";
     /// Put an earlier publish back.
     RolledBack = "rolled_back";
+    /// Asked for pictures of a publication.
+    PicturesAsked = "pictures_asked";
     /// Read consents or tokens of visitors.
     ConsentsRead = "consents_read";
     /// Exported consents. The details name the format and the time that it covers.

@@ -171,6 +171,8 @@ codes! {
     "password_short" PasswordShort,
     /// The admin UI asks for a password that is harder to guess.
     "password_weak" PasswordWeak,
+    /// This server takes no pictures of publications.
+    "pictures_off" PicturesOff,
     /// A webhook stays with its project.
     "project_fixed" ProjectFixed,
     /// A publish of the project waits already.

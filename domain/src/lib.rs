@@ -40,6 +40,8 @@ pub mod language;
 #[cfg(feature = "serde")]
 pub mod palette;
 #[cfg(feature = "serde")]
+pub mod pictures;
+#[cfg(feature = "serde")]
 pub mod published;
 #[cfg(feature = "serde")]
 pub mod tcf;

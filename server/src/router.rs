@@ -149,6 +149,11 @@ fn api() -> Routes {
         .api(Policy::API, routes!(publish::changes))
         .api(Policy::API, routes!(publish::publications))
         .api(Policy::API, routes!(publish::publication))
+        .api(
+            Policy::API,
+            routes!(publish::pictures, publish::take_pictures),
+        )
+        .api(Policy::API, routes!(publish::picture))
         .api(Policy::FREE, routes!(publish::list))
         .api(Policy::FREE, routes!(publish::read))
         .api(Policy::API, routes!(publish::rollback))

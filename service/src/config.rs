@@ -6,7 +6,7 @@ use std::{path::PathBuf, time::Duration};
 use crate::{
     access::Operators,
     auth::{self, OidcProvider, SignUp},
-    billing,
+    billing, chromium,
     clock::SharedClock,
     installation::{AddressRule, Addresses},
     ledger, mail,
@@ -41,6 +41,8 @@ pub struct Config {
     pub outbound_allow: Vec<String>,
     /// The ledger.
     pub ledger: ledger::Settings,
+    /// The browser that takes pictures of what visitors saw; without one none are taken.
+    pub chromium: Option<chromium::Settings>,
     /// The billing provider.
     pub billing: billing::Settings,
     /// The consent management platform.

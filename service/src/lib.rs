@@ -14,6 +14,7 @@ pub mod audit;
 pub mod auth;
 pub mod aws;
 pub mod billing;
+pub mod chromium;
 pub mod client;
 pub mod clock;
 pub mod concerns;
@@ -189,6 +190,7 @@ impl Placet {
             ledger: ledger.clone(),
             outbound: outbound.clone(),
             concerns: concerns.clone(),
+            chromium: config.chromium.clone().map(chromium::Chromium::new),
             base_url: base_url.clone(),
             cdn_url: config.cdn_url.clone(),
             crash_at: config.crash_at.clone(),
@@ -243,6 +245,7 @@ impl Placet {
         jobs::Workers::default()
             .with::<publish::PublishProject>(self.publish.clone())
             .with::<publish::GoOn>(self.publish.clone())
+            .with::<publish::TakePictures>(self.publish.clone())
             .with::<events::ProjectDeleted>(self.publish.clone())
             .with::<mail::SendLetter>(Arc::new(sender))
             .with::<consents::EndImport>(self.consents.clone())
@@ -337,6 +340,7 @@ impl Placet {
             self.jobs.forget_finished().await.map_err(Error::from),
             self.webhooks.forget_ended().await,
             self.assets.forget_orphans().await,
+            self.publish.forget_pictures().await,
             self.consents.forget_imports().await,
             self.consents.schedule_retention().await,
             self.watch.schedule().await,

@@ -26,6 +26,7 @@ mod many_projects;
 mod oidc;
 mod openapi;
 mod organizations;
+mod pictures;
 mod publications;
 mod publish;
 mod publish_waits;

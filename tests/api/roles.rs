@@ -349,6 +349,24 @@ fn table() -> Vec<Row> {
             "/v1/publish/publications/{project}/{document}/made%20by%20hand",
             None,
         ),
+        Row(
+            "publish.pictures",
+            Viewer,
+            "/v1/publish/publications/{project}/{document}/made%20by%20hand/pictures",
+            None,
+        ),
+        Row(
+            "publish.picture",
+            Viewer,
+            "/v1/publish/publications/{project}/{document}/made%20by%20hand/pictures/list",
+            None,
+        ),
+        Row(
+            "publish.takePictures",
+            Editor,
+            "/v1/publish/publications/{project}/{document}/made%20by%20hand/pictures",
+            None,
+        ),
         Row("publish.list", Viewer, "/v1/publish/jobs/{project}", None),
         Row(
             "publish.read",
@@ -589,6 +607,9 @@ impl Fixture {
             vendors: &[],
         };
         seed::publish(&app.placet.db, &project, &json!({}), &[published]).await;
+        if path.contains("/pictures/") {
+            seed::pictures(&app.placet.db, &project, &published).await;
+        }
         let consent = actors
             .nobody
             .post(

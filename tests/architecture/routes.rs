@@ -25,7 +25,7 @@ const BY_HAND: &[(&str, usize)] = &[
     // docs/proof.md describes. And what no route knows.
     ("server/src/router.rs", 3),
     // Files that people give or take on pages.
-    ("server/src/ui/files.rs", 7),
+    ("server/src/ui/files.rs", 8),
     // Pages and files of the admin UI, and the way to a provider.
     ("server/src/ui/mod.rs", 5),
     // The page that verifies proofs.

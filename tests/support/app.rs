@@ -126,6 +126,7 @@ impl TestApp {
                 witnesses: None,
                 authority: None,
             },
+            chromium: None,
             billing: service::billing::Settings::Off,
             tcf: service::tcf::Settings::default(),
             tcf_origins: service::tcf::Origins::default(),

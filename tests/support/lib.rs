@@ -33,7 +33,7 @@ pub use clock::TestClock;
 pub use database::Database;
 pub use nginx::Nginx;
 pub use oracle::Oracle;
-pub use process::{Process, Ran, binary, command, verifier, verifier_folder};
+pub use process::{Process, Ran, binary, chromium, command, verifier, verifier_folder};
 pub use receiver::{Call, Receiver, Reply};
 pub use shelf::Shelf;
 pub use stripe::{Stripe, StripeCall};

@@ -44,6 +44,12 @@ pub fn binary() -> PathBuf {
     beside_tests("placet")
 }
 
+/// Chromium: `PLACET_CHROMIUM`, else that of Debian.
+pub fn chromium() -> PathBuf {
+    let named = std::env::var_os("PLACET_CHROMIUM");
+    named.map_or_else(|| "/usr/bin/chromium".into(), PathBuf::from)
+}
+
 /// The folder of `placet-verify`.
 pub fn verifier_folder() -> PathBuf {
     let mut folder = beside_tests("placet-verify");

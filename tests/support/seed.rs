@@ -72,3 +72,19 @@ pub async fn publish(db: &Db, project: &str, content: &Value, published: &[Publi
     .expect("a live project");
     tx.commit().await.expect("a commit");
 }
+
+/// Gives a publication a list of pictures whose hash is `list`, as if they had been taken.
+pub async fn pictures(db: &Db, project: &str, published: &Published<'_>) {
+    let id = |text: &str| Uuid::parse_str(text).expect("an id");
+    db.query(
+        "INSERT INTO publication_pictures (project_id, configuration_id, publication, state, at, list, list_hash) \
+         VALUES ($1, $2, $3, 'taken', $4, '{}', 'list')",
+    )
+    .bind(id(project))
+    .bind(id(published.id))
+    .bind(published.publication)
+    .bind(SystemClock.now())
+    .exec()
+    .await
+    .expect("pictures");
+}

@@ -30,6 +30,7 @@ texts! {
     publish_approved: "Approved a publish", "Approbation d’une publication";
     publish_cancelled: "Cancelled a publish", "Annulation d’une publication";
     rolled_back: "Restored an earlier publish", "Retour à une publication antérieure";
+    pictures_asked: "Asked for pictures of a publication", "Demande d’images d’une publication";
     consents_read: "Read consents", "Consultation de consentements";
     consents_exported: "Exported consents", "Export de consentements";
     consents_imported: "Imported consents", "Import de consentements";
@@ -64,6 +65,7 @@ impl AuditTexts {
             Action::PublishApproved => self.publish_approved,
             Action::PublishCancelled => self.publish_cancelled,
             Action::RolledBack => self.rolled_back,
+            Action::PicturesAsked => self.pictures_asked,
             Action::ConsentsRead => self.consents_read,
             Action::ConsentsExported => self.consents_exported,
             Action::ConsentsImported => self.consents_imported,

@@ -98,6 +98,7 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         | Code::NotYoursToMove
         | Code::Overtaken
         | Code::OwnerNeeded
+        | Code::PicturesOff
         | Code::PublishWaits
         | Code::SecondPersonNeeded
         | Code::SubscriptionInactive

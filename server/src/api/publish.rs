@@ -6,10 +6,14 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::{collection::Collection, consent::Shown, field_error::FieldError};
+use domain::{
+    collection::Collection, consent::Shown, field_error::FieldError, pictures::PictureList,
+};
 use serde::{Deserialize, Serialize};
 use service::clock::Timestamp;
-use service::publish::{Change, FieldChange, ListedPublication, PublishJob, Waiting};
+use service::publish::{
+    Change, FieldChange, ListedPublication, PictureFile, Pictures, PublishJob, Waiting,
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -19,7 +23,7 @@ use crate::{
         body::JsonBody,
         page,
         params::Params,
-        path::{JobPath, Path, ProjectPath, PublicationPath},
+        path::{JobPath, Path, PicturePath, ProjectPath, PublicationPath},
         problem::Problem,
     },
     state::AppState,
@@ -263,6 +267,100 @@ pub async fn publication(
         .shown_by(caller.actor(), project_id, configuration_id, &publication)
         .await?;
     Ok(Json(shown))
+}
+
+/// Read the pictures of a publication
+///
+/// They show each step of a widget, or a box, as Chromium drew it 360, 768 and 1,280 pixels wide soon after the
+/// publication went live, if the operator of the server has turned that on. Their list has its SHA-256 in the ledger.
+#[utoipa::path(get, path = "/v1/publish/publications/{projectId}/{configurationId}/{publication}/pictures", tag = "publish", operation_id = "publish.pictures",
+    params(PublicationPath),
+    responses((status = 200, description = "Their state, and their list if they are there.", body = Pictures)))]
+pub async fn pictures(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(path): Path<PublicationPath>,
+) -> Result<Json<Pictures>> {
+    let PublicationPath {
+        project_id,
+        configuration_id,
+        publication,
+    } = path;
+    let publish = &state.placet.publish;
+    let pictures = publish
+        .pictures(caller.actor(), project_id, configuration_id, &publication)
+        .await?;
+    Ok(Json(pictures))
+}
+
+/// Ask for the pictures of a publication
+///
+/// For a publication that has none, or whose pictures could not be taken. Otherwise nothing changes.
+#[utoipa::path(post, path = "/v1/publish/publications/{projectId}/{configurationId}/{publication}/pictures", tag = "publish", operation_id = "publish.takePictures",
+    params(PublicationPath),
+    responses(
+        (status = 202, description = "Their state; read it again until it is not `asked`.", body = Pictures),
+        (status = 409, description = "`pictures_off`: this server takes no pictures.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn take_pictures(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(path): Path<PublicationPath>,
+) -> Result<(StatusCode, Json<Pictures>)> {
+    let PublicationPath {
+        project_id,
+        configuration_id,
+        publication,
+    } = path;
+    let publish = &state.placet.publish;
+    let pictures = publish
+        .take_pictures(caller.actor(), project_id, configuration_id, &publication)
+        .await?;
+    Ok((StatusCode::ACCEPTED, Json(pictures)))
+}
+
+/// Read a picture of a publication
+///
+/// Or the list of its pictures, by the SHA-256 that the ledger has. The bytes are those that the hash is of.
+#[utoipa::path(get, path = "/v1/publish/publications/{projectId}/{configurationId}/{publication}/pictures/{sha256}", tag = "publish", operation_id = "publish.picture",
+    params(PicturePath),
+    responses((status = 200, description = "The file.", content((Vec<u8> = "image/webp"), (PictureList = "application/json")))))]
+pub async fn picture(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(path): Path<PicturePath>,
+) -> Result<Response> {
+    let PicturePath {
+        project_id,
+        configuration_id,
+        publication,
+        sha256,
+    } = path;
+    let publish = &state.placet.publish;
+    let file = publish.picture(
+        caller.actor(),
+        project_id,
+        configuration_id,
+        &publication,
+        &sha256,
+    );
+    Ok(picture_file(file.await?))
+}
+
+/// A picture, or the list of pictures, whose bytes never change.
+pub fn picture_file(file: PictureFile) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, file.media),
+        (
+            header::CACHE_CONTROL,
+            "private, max-age=31536000, immutable",
+        ),
+        (
+            header::CONTENT_SECURITY_POLICY,
+            "sandbox; default-src 'none'",
+        ),
+    ];
+    (headers, file.bytes).into_response()
 }
 
 /// Approve the publish that somebody else has asked for

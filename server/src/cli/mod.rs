@@ -3,6 +3,7 @@
 mod aws;
 mod billing;
 mod catalogue;
+mod chromium;
 mod consents;
 mod demo;
 mod doctor;

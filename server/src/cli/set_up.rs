@@ -16,8 +16,8 @@ use service::{
 
 use super::out::say;
 use super::{
-    aws::AwsArgs, billing::BillingArgs, gvl::TcfArgs, ledger::LedgerArgs, mail::MailArgs,
-    outbound::OutboundArgs,
+    aws::AwsArgs, billing::BillingArgs, chromium::ChromiumArgs, gvl::TcfArgs, ledger::LedgerArgs,
+    mail::MailArgs, outbound::OutboundArgs,
 };
 
 /// Settings of the installation.
@@ -109,6 +109,8 @@ pub(super) struct SetUp {
     tcf: TcfArgs,
     #[command(flatten)]
     ledger: LedgerArgs,
+    #[command(flatten)]
+    chromium: ChromiumArgs,
 }
 
 /// `--sign-up`.
@@ -183,6 +185,7 @@ impl SetUp {
             migrate: !self.no_migrate,
             ledger: self.ledger.settings(self.object_store.is_some())?,
             billing: self.billing.settings()?,
+            chromium: self.chromium.settings(),
             tcf: self.tcf.settings(),
             tcf_origins: self.tcf.origins()?,
             outbound_allow: self.outbound.outbound_allow.clone(),

@@ -114,6 +114,16 @@ paths! {
         /// SHA-256 (hex) of the manifest.
         publication: String,
     }
+    PicturePath {
+        /// Project.
+        project_id: Uuid,
+        /// Cookie configuration, consent box or contract box.
+        configuration_id: Uuid,
+        /// SHA-256 (hex) of the manifest.
+        publication: String,
+        /// SHA-256 (hex) of the picture, or of the list of pictures.
+        sha256: String,
+    }
     ConsentPath {
         /// Project.
         project_id: Uuid,

@@ -413,6 +413,20 @@ impl Assets {
         })
     }
 
+    /// A picture as WebP without loss. The inner error says what is wrong with it.
+    pub(crate) async fn lossless(
+        &self,
+        owner: Owner,
+        picture: &[u8],
+    ) -> Result<std::result::Result<Vec<u8>, &'static str>> {
+        let turn = self.files.drawing.turn(owner).await?;
+        let drawing = &self.files.drawing;
+        let drawn = drawing.draw(turn, Task::Lossless, picture).await?;
+        Ok(drawn
+            .map(|drawn| drawn.bytes)
+            .map_err(|_| "the picture of Chromium cannot be read"))
+    }
+
     /// Reads a PDF of the project for publishing.
     pub(crate) async fn document(
         &self,

@@ -292,6 +292,13 @@ fn webp(drawn: &DynamicImage) -> Vec<u8> {
     lossy.to_vec()
 }
 
+/// Encodes a whole picture as WebP without loss.
+pub(super) fn lossless(picture: &DynamicImage) -> Vec<u8> {
+    let pixels = picture.to_rgba8();
+    let encoder = webp::Encoder::from_rgba(&pixels, picture.width(), picture.height());
+    encoder.encode_lossless().to_vec()
+}
+
 fn on_white(drawn: &DynamicImage) -> DynamicImage {
     let mut flat = image::RgbImage::new(drawn.width(), drawn.height());
     for (to, from) in flat.pixels_mut().zip(drawn.to_rgba8().pixels()) {

@@ -92,6 +92,8 @@ pub(super) struct Files {
     pub mutable: Vec<File>,
     /// The publications that this publish adds.
     pub publications: Vec<NewPublication>,
+    /// Configuration or box, and publication, of all that this publish shows.
+    pub shown: Vec<(Uuid, String)>,
 }
 
 /// The files of the SDK. Every publish puts them, and all of them are the same.
@@ -126,6 +128,7 @@ pub(super) fn make(
         immutable: sdk.iter().cloned().collect(),
         mutable: Vec::new(),
         publications: Vec::new(),
+        shown: Vec::new(),
     };
     let mut ids = BTreeMap::new();
     // Widgets name the payloads of their other languages.
@@ -226,6 +229,10 @@ pub(super) fn make(
             ids.insert(identifier, id);
         }
     }
+    let publications = files.publications.iter();
+    files.shown = publications
+        .map(|one| (one.configuration, one.id.clone()))
+        .collect();
     if !drawn_boxes.is_empty() {
         let boxes = serde_json::to_vec(&drawn_boxes).map_err(Error::internal)?;
         files.add(&format!("{project}/boxes"), "json", boxes)?;
@@ -267,6 +274,7 @@ impl Files {
             immutable: BTreeMap::new(),
             mutable: self.mutable.clone(),
             publications: Vec::new(),
+            shown: self.shown.clone(),
         }
     }
 

@@ -15,6 +15,7 @@ use uuid::Uuid;
 use super::{
     Publish,
     content::Content,
+    evidence::{self, TakePictures},
     files::{self, Files, LiveObjects},
     images::{self, Images},
     progress::{Step, StepName, StepStatus},
@@ -29,7 +30,7 @@ use crate::{
     billing::{Billing, Tier},
     clock::Timestamp,
     consents::IP_KEY_BYTES,
-    db::DbError,
+    db::{DbError, Tx},
     error::{Error, Result},
     events::Event,
     jobs::{Claim, Ended, Job},
@@ -117,6 +118,7 @@ struct Run<'a> {
     project: Uuid,
     job: Uuid,
     rollback_to: Option<Uuid>,
+    initiated_by: Option<Uuid>,
     until: Until,
     /// True if the job renders the live content again. It refuses nothing: the limits were checked
     /// when the owner published, and a fix of the SDK, or the demo banner, must reach every site.
@@ -166,6 +168,7 @@ impl Publish {
             project,
             job,
             rollback_to: row.rollback_to,
+            initiated_by: row.initiated_by,
             until: Until {
                 time: row.publish_at,
                 approval: row.approval.as_deref() == Some(store::WANTED),
@@ -676,6 +679,31 @@ impl Run<'_> {
         }
     }
 
+    /// Asks for pictures of what visitors see now, where a browser takes some.
+    async fn ask_for_pictures(
+        &self,
+        tx: &mut Tx,
+        files: &Files,
+        now: Timestamp,
+    ) -> std::result::Result<(), Stop> {
+        if self.publish.chromium.is_none() {
+            return Ok(());
+        }
+        for (configuration, publication) in &files.shown {
+            let key = evidence::Key {
+                project: self.project,
+                configuration: *configuration,
+                publication,
+            };
+            if evidence::store::ask(tx, key, now).await? {
+                let (id, job) = (self.publish.ids.next(), TakePictures::of(key));
+                let jobs = &self.publish.jobs;
+                jobs.enqueue_for(tx, id, self.initiated_by, &job).await?;
+            }
+        }
+        Ok(())
+    }
+
     async fn fail(&mut self, failed: &Failed) -> std::result::Result<(), Stop> {
         let Failed {
             step,
@@ -736,7 +764,12 @@ impl Run<'_> {
         };
         let now = self.publish.clock.now();
         let ip_key = self.publish.secret.seal(self.project.as_bytes(), &ip_key);
-        store::complete(&self.publish.db, &done, &self.steps, &ip_key, now).await?;
+        let ended = store::complete(&self.publish.db, &done, &self.steps, &ip_key, now).await?;
+        if let Some(mut tx) = ended {
+            self.ask_for_pictures(&mut tx, &files, now).await?;
+            tx.commit().await?;
+            self.publish.jobs.wake();
+        }
         tracing::info!(job.id = %self.job, project.id = %self.project, "published");
         Ok(())
     }

@@ -9,6 +9,7 @@
 
 mod content;
 mod differences;
+mod evidence;
 mod files;
 mod history;
 mod iab;
@@ -38,6 +39,8 @@ use uuid::Uuid;
 pub use content::Content;
 use content::Draft;
 pub use differences::{Differences, FieldChange};
+pub(crate) use evidence::TakePictures;
+pub use evidence::{PictureFile, Pictures, PicturesState};
 pub(crate) use job::PublishProject;
 pub(crate) use leads::leads;
 pub use live::{Bundle, Live, State};
@@ -58,6 +61,7 @@ use crate::{
     assets::Assets,
     audit::{Audit, Subject},
     billing::Billing,
+    chromium::Chromium,
     clock::{SharedClock, Timestamp},
     concerns::Concerns,
     consents::IP_KEY_BYTES,
@@ -133,6 +137,8 @@ pub struct Publish {
     ledger: Arc<Ledger>,
     outbound: Outbound,
     concerns: Arc<Concerns>,
+    /// Takes the pictures of publications, if there is one.
+    chromium: Option<Chromium>,
     turns: Arc<Turns>,
     answers: Answers,
     audit: Arc<Audit>,
@@ -154,6 +160,7 @@ pub(crate) struct Parts {
     pub ledger: Arc<Ledger>,
     pub outbound: Outbound,
     pub concerns: Arc<Concerns>,
+    pub chromium: Option<Chromium>,
     pub base_url: String,
     pub cdn_url: String,
     pub crash_at: Option<String>,
@@ -187,6 +194,7 @@ impl Publish {
             ledger: parts.ledger,
             outbound: parts.outbound,
             concerns: parts.concerns,
+            chromium: parts.chromium,
             turns: Turns::new(bounds()),
             answers,
             audit,

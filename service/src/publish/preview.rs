@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::{
     Publication, Publish,
     content::{self, Content},
+    evidence::later_again,
     iab::Iab,
     images,
     job::published_by,
@@ -188,18 +189,6 @@ impl Publish {
         };
         shown.ok_or(Error::NotFound)
     }
-}
-
-/// The details of services as they were published once. Payloads of before have them inside.
-fn later_again(publication: &Publication) -> String {
-    #[derive(Deserialize)]
-    struct Manifest {
-        configuration: CookieConfiguration,
-    }
-    let manifest = serde_json::from_str(&publication.manifest);
-    manifest
-        .map(|Manifest { configuration }| render::later(&configuration))
-        .unwrap_or_default()
 }
 
 /// A box as it was published once: its publication has no payload, but the document itself.

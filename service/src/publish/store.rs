@@ -475,14 +475,15 @@ pub(super) async fn seal_key(db: &Db, project: Uuid, plain: &[u8], sealed: &[u8]
     Ok(())
 }
 
-/// Ends a job well and makes its result the live one. A job that has ended already keeps its end.
+/// Ends a job well and makes its result the live one, in a transaction that the caller commits. `None` for a job that has
+/// ended already, which keeps its end.
 pub(super) async fn complete(
     db: &Db,
     done: &Completion<'_>,
     steps: &[Step],
     ip_key: &[u8],
     now: Timestamp,
-) -> Result<()> {
+) -> Result<Option<Tx>> {
     let mut tx = db.begin().await?;
     let ended = tx
         .query(
@@ -498,7 +499,7 @@ pub(super) async fn complete(
         .exec()
         .await?;
     if ended == 0 {
-        return Ok(());
+        return Ok(None);
     }
     tx.query(
         "INSERT INTO live_projects (project_id, job_id, content, objects, ip_key, published_at) \
@@ -528,7 +529,7 @@ pub(super) async fn complete(
             fail_in(&mut tx, row.id, &steps, &failure, now).await?;
         }
     }
-    tx.commit().await
+    Ok(Some(tx))
 }
 
 /// The publishes of a project that wait, or waited and are about to go on. Their content is older than what has just

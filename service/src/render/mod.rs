@@ -67,7 +67,7 @@ pub use boxes::{Boxes, DrawnBox, draw as draw_box};
 pub use iab::Framework;
 pub use parts::{
     PreviewOptions, SdkFile, generic_sdk, inert_script, preview_document, preview_of_box,
-    preview_of_payload, sdk_files, sdk_hash,
+    preview_of_payload, sdk_files, sdk_hash, telling_box, telling_payload,
 };
 pub use snippet::{bundle_tag, consent_defaults, head, loader_tags};
 pub use text::{Beginning, beginning, defaults as default_strings};

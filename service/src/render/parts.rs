@@ -40,6 +40,9 @@ struct Parts {
 // `PARTS: Option<Parts>` and `FILES: &[SdkFile]`, written by build.rs.
 include!(concat!(env!("OUT_DIR"), "/sdk_parts.rs"));
 
+/// Tells the text of a preview.
+const TELL: &str = include_str!("tell.js");
+
 /// The script in place of the SDK in the preview of a box.
 const BOX_PREVIEW: &str = include_str!("box-preview.js");
 
@@ -149,6 +152,17 @@ pub fn preview_of_payload(
     later: &str,
     options: &PreviewOptions<'_>,
 ) -> Option<String> {
+    document(None, script_of_payload(payload, later, options)?, options)
+}
+
+/// As [`preview_of_payload`], of a document that also tells its text: asked by `{placetTell: true}`, it answers its
+/// parent with `{placetTold: text}`.
+pub fn telling_payload(payload: &str, later: &str, options: &PreviewOptions<'_>) -> Option<String> {
+    let script = TELL.to_owned() + &script_of_payload(payload, later, options)?;
+    document(None, script, options)
+}
+
+fn script_of_payload(payload: &str, later: &str, options: &PreviewOptions<'_>) -> Option<String> {
     let parts = PARTS.as_ref()?;
     let scheme = if options.dark { "all" } else { "not all" };
     let payload = payload.replace(
@@ -160,7 +174,7 @@ pub fn preview_of_payload(
         .replace(STEP, &inline(options.step.unwrap_or_default()))
         .replacen(LATER, &inline(later), 1)
         .replacen(PAYLOAD, &inline(&payload), 1);
-    document(None, script, options)
+    Some(script)
 }
 
 /// A whole document for `<iframe sandbox="allow-scripts" srcdoc>` with a box in a form. The script
@@ -174,6 +188,26 @@ pub fn preview_of_box(
     published: &Value,
     options: &PreviewOptions<'_>,
 ) -> Option<String> {
+    let (shown, script) = script_of_box(client, collection, published)?;
+    document(Some(shown), script, options)
+}
+
+/// As [`preview_of_box`], of a document that also tells its text, as [`telling_payload`] does.
+pub fn telling_box(
+    client: &Client,
+    collection: Collection,
+    published: &Value,
+    options: &PreviewOptions<'_>,
+) -> Option<String> {
+    let (shown, script) = script_of_box(client, collection, published)?;
+    document(Some(shown), TELL.to_owned() + &script, options)
+}
+
+fn script_of_box(
+    client: &Client,
+    collection: Collection,
+    published: &Value,
+) -> Option<(Shown, String)> {
     let script = FILES
         .iter()
         .find(|file| file.name.starts_with("boxes."))
@@ -187,7 +221,7 @@ pub fn preview_of_box(
     drawn.add("", one);
     let drawn = serde_json::to_string(&drawn).ok()?;
     let script = BOX_PREVIEW.replacen(BOXES, &inline(&drawn), 1) + script;
-    document(Some(shown), script, options)
+    Some((shown, script))
 }
 
 /// The document of a preview.

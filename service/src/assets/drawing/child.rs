@@ -93,6 +93,15 @@ fn draw(task: Task, file: &[u8]) -> Result<Drawn, Refusal> {
                 bytes: picture::whole(&picture, Format::Png).ok_or(Refusal::Broken)?,
             })
         }
+        (Task::Lossless, kind) => {
+            let picture = picture::decode(kind.ok_or(Refusal::Broken)?, file)?;
+            Ok(Drawn {
+                kind: Kind::WebP,
+                width: picture.width(),
+                height: picture.height(),
+                bytes: picture::lossless(&picture),
+            })
+        }
         (
             Task::Render {
                 within,

@@ -36,6 +36,8 @@ const BOUNDS: Bounds = Bounds {
 pub(super) enum Task {
     /// Decodes the whole picture and tells its size. A vector picture becomes a PNG.
     Check,
+    /// Keeps every pixel of the picture, as WebP.
+    Lossless,
     /// Draws the picture into a box.
     Render {
         /// Most pixels wide and high.

@@ -1,0 +1,14 @@
+-- Pictures of publications, as Chromium drew them. The list (JSON) names them by their hashes and has its own hash in
+-- the ledger; the pictures are in the object store. Without a list they are being taken (asked), or could not be (failed).
+CREATE TABLE publication_pictures (
+    project_id BLOB NOT NULL,
+    configuration_id BLOB NOT NULL,
+    publication TEXT NOT NULL,
+    state TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    fault TEXT,
+    list TEXT,
+    list_hash TEXT,
+    batch INTEGER,
+    PRIMARY KEY (project_id, configuration_id, publication)
+);

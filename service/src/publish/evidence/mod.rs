@@ -1,0 +1,256 @@
+//! Pictures of publications: each layer as Chromium draws it at three widths, once a publication has gone live.
+//!
+//! A job takes them ([`job`]) of documents that [`scenes`] makes. Their list ([`domain::pictures`]) names them by their hashes, and
+//! its own hash is an entry of the ledger. The pictures are kept in the object store.
+
+mod job;
+mod scenes;
+pub(super) mod store;
+
+use bytes::Bytes;
+use domain::{
+    audit::Action,
+    error_code::ErrorCode,
+    pictures::{self, PictureList},
+    role::Role,
+};
+use serde::Serialize;
+use uuid::Uuid;
+
+pub(crate) use job::TakePictures;
+pub(super) use scenes::later_again;
+
+use super::Publish;
+use crate::{
+    access::{self, Actor, Need},
+    audit::Subject,
+    clock::Timestamp,
+    error::{Error, Result},
+};
+
+/// Seconds after which pictures may be asked for again, when those of many publications wait.
+const RETRY_SECONDS: u64 = 60;
+
+/// The state of the pictures of a publication.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PicturesState {
+    /// There are none, and nobody has asked for them.
+    Absent,
+    /// They are being taken, or wait for it.
+    Asked,
+    /// They are there.
+    Taken,
+    /// They could not be taken.
+    Failed,
+}
+
+/// The pictures of a publication.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Pictures {
+    /// Their state.
+    pub state: PicturesState,
+    /// True if this server takes pictures (`--chromium`).
+    pub is_on: bool,
+    /// Time of the state. Absent if nobody has asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<Timestamp>,
+    /// Why they could not be taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Chromium took more than 30 seconds")]
+    pub fault: Option<String>,
+    /// SHA-256 (hex) of the list's text, which is a file beside the pictures. An entry of the ledger has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6")]
+    pub sha256: Option<String>,
+    /// The list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub list: Option<PictureList>,
+}
+
+/// A picture, or the list of pictures.
+pub struct PictureFile {
+    /// Media type.
+    pub media: &'static str,
+    /// The bytes.
+    pub bytes: Bytes,
+}
+
+/// A publication by its key.
+#[derive(Clone, Copy)]
+pub(super) struct Key<'a> {
+    pub project: Uuid,
+    pub configuration: Uuid,
+    pub publication: &'a str,
+}
+
+impl Publish {
+    /// The pictures of a publication.
+    pub async fn pictures(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        configuration: Uuid,
+        publication: &str,
+    ) -> Result<Pictures> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let key = Key {
+            project,
+            configuration,
+            publication,
+        };
+        let row = store::lookup(&self.db, key).await?;
+        if row.is_none() && !store::is_published(&self.db, key).await? {
+            return Err(Error::NotFound);
+        }
+        self.told(row)
+    }
+
+    fn told(&self, row: Option<store::Row>) -> Result<Pictures> {
+        let is_on = self.chromium.is_some();
+        let Some(row) = row else {
+            return Ok(Pictures {
+                state: PicturesState::Absent,
+                is_on,
+                at: None,
+                fault: None,
+                sha256: None,
+                list: None,
+            });
+        };
+        let list = row.list.as_deref().map(serde_json::from_str).transpose();
+        let is_asked = row.state == store::ASKED;
+        let is_lost = is_asked && row.at <= store::lost_since(self.clock.now());
+        let lost = || is_lost.then(|| "nobody has taken them".to_owned());
+        Ok(Pictures {
+            state: match row.state.as_str() {
+                store::TAKEN => PicturesState::Taken,
+                store::ASKED if !is_lost => PicturesState::Asked,
+                _ => PicturesState::Failed,
+            },
+            is_on,
+            at: Some(row.at),
+            fault: row.fault.or_else(lost),
+            sha256: row.list_hash,
+            list: list.map_err(Error::internal)?,
+        })
+    }
+
+    /// A picture of a publication, or the list of them, by its hash.
+    pub async fn picture(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        configuration: Uuid,
+        publication: &str,
+        hash: &str,
+    ) -> Result<PictureFile> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let key = Key {
+            project,
+            configuration,
+            publication,
+        };
+        let row = store::lookup(&self.db, key).await?;
+        let text = row.as_ref().and_then(|row| row.list.as_deref());
+        let (Some(row), Some(text)) = (&row, text) else {
+            return Err(Error::NotFound);
+        };
+        if row.list_hash.as_deref() == Some(hash) {
+            return Ok(PictureFile {
+                media: "application/json",
+                bytes: text.to_owned().into(),
+            });
+        }
+        let list: PictureList = serde_json::from_str(text).map_err(Error::internal)?;
+        if !list.pictures.iter().any(|picture| picture.sha256 == hash) {
+            return Err(Error::NotFound);
+        }
+        let found = self
+            .objects
+            .get(&pictures::key(&project.to_string(), hash))
+            .await;
+        let found = found.map_err(|error| {
+            tracing::error!(%error, "a picture of a publication cannot be read");
+            Error::Unavailable
+        })?;
+        Ok(PictureFile {
+            media: "image/webp",
+            bytes: found.ok_or(Error::NotFound)?,
+        })
+    }
+
+    /// Asks for the pictures of a publication that has none. Those that are there, or are being taken, stay.
+    pub async fn take_pictures(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        configuration: Uuid,
+        publication: &str,
+    ) -> Result<Pictures> {
+        access::project(&self.db, actor, project, Need::publish(Role::Editor)).await?;
+        let key = Key {
+            project,
+            configuration,
+            publication,
+        };
+        if !store::is_published(&self.db, key).await? {
+            return Err(Error::NotFound);
+        }
+        if self.chromium.is_none() {
+            return Err(Error::conflict(
+                None,
+                ErrorCode::PicturesOff,
+                "This server takes no pictures: its operator has not turned on --chromium.",
+            ));
+        }
+        let mut tx = self.db.begin().await?;
+        if store::ask(&mut tx, key, self.clock.now()).await? {
+            let job = TakePictures::of(key);
+            let by = actor.responsible();
+            self.jobs
+                .enqueue_for(&mut tx, self.ids.next(), by, &job)
+                .await?;
+            let subject = Subject::new(configuration).with(publication);
+            self.audit
+                .record(&mut tx, actor, project, Action::PicturesAsked, subject)
+                .await?;
+        }
+        tx.commit().await?;
+        self.jobs.wake();
+        match store::lookup(&self.db, key).await? {
+            None => Err(Error::TooMany {
+                retry_after: RETRY_SECONDS,
+            }),
+            row => self.told(row),
+        }
+    }
+
+    /// Removes pictures of projects that are gone.
+    pub(crate) async fn forget_pictures(&self) -> Result<()> {
+        for row in store::orphans(&self.db).await? {
+            // The row goes last: it alone knows the pictures.
+            let list = row.list.as_deref().map(serde_json::from_str::<PictureList>);
+            for picture in list
+                .transpose()
+                .map_err(Error::internal)?
+                .into_iter()
+                .flat_map(|list| list.pictures)
+            {
+                let object = pictures::key(&row.project_id.to_string(), &picture.sha256);
+                self.objects.delete(&object).await.map_err(|error| {
+                    tracing::warn!(%error, object, "a picture of a deleted project is left behind");
+                    Error::Unavailable
+                })?;
+            }
+            let key = Key {
+                project: row.project_id,
+                configuration: row.configuration_id,
+                publication: &row.publication,
+            };
+            store::forget(&self.db, key).await?;
+        }
+        Ok(())
+    }
+}

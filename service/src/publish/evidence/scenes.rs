@@ -1,0 +1,140 @@
+//! The documents that Chromium draws: one for each layer of a publication.
+
+use std::collections::BTreeSet;
+
+use domain::{
+    collection::Collection,
+    documents::{Client, CookieConfiguration},
+    payload::Payload,
+};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::Publication;
+use crate::render::{self, PreviewOptions};
+
+/// Name of the only layer of a box.
+const BOX: &str = "box";
+/// Start of the addresses of pictures in a scene.
+const FILES: &str = "/files/";
+
+/// The layers of a publication.
+pub(super) struct Scenes {
+    publication: Publication,
+    pub language: String,
+    /// Steps of a widget; none of a box.
+    steps: Vec<String>,
+    /// Names of the pictures that the layers show, below the prefix.
+    pub files: BTreeSet<String>,
+}
+
+impl Scenes {
+    /// `prefix` begins the addresses of the project's pictures. They get addresses in the scene instead.
+    pub(super) fn of(mut publication: Publication, prefix: &str) -> Self {
+        let mut files = BTreeSet::new();
+        let (text, steps, language) = if publication.payload.is_empty() {
+            let manifest: Value = serde_json::from_str(&publication.manifest).unwrap_or_default();
+            let language = manifest
+                .pointer("/document/language")
+                .and_then(Value::as_str);
+            let language = language.unwrap_or_default().to_owned();
+            (&mut publication.manifest, Vec::new(), language)
+        } else {
+            let read = Payload::read(&publication.payload);
+            let steps = read.iter().flat_map(|payload| payload.steps());
+            let steps = steps.map(str::to_owned).collect();
+            let language = read.map_or_else(String::new, |payload| payload.language().to_owned());
+            (&mut publication.payload, steps, language)
+        };
+        *text = replaced(text, prefix, &mut files);
+        Self {
+            publication,
+            language,
+            steps,
+            files,
+        }
+    }
+
+    /// Names of the layers.
+    pub(super) fn layers(&self) -> Vec<String> {
+        if self.publication.payload.is_empty() {
+            vec![BOX.to_owned()]
+        } else {
+            self.steps.clone()
+        }
+    }
+
+    /// The step that a layer shows.
+    pub(super) fn step<'a>(&self, layer: &'a str) -> Option<&'a str> {
+        (!self.publication.payload.is_empty()).then_some(layer)
+    }
+
+    /// The document that shows a layer. `None` if this version cannot draw it.
+    pub(super) fn document(&self, layer: &str, nonce: &str) -> Option<String> {
+        let options = PreviewOptions {
+            dark: false,
+            step: self.step(layer),
+            nonce,
+        };
+        if self.publication.payload.is_empty() {
+            return self.boxed(&options);
+        }
+        let later = later_again(&self.publication);
+        render::telling_payload(&self.publication.payload, &later, &options)
+    }
+
+    fn boxed(&self, options: &PreviewOptions<'_>) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Manifest {
+            document: Value,
+            client: Client,
+        }
+        let manifest: Manifest = serde_json::from_str(&self.publication.manifest).ok()?;
+        let collection = Collection::parse(&self.publication.collection)?;
+        render::telling_box(&manifest.client, collection, &manifest.document, options)
+    }
+}
+
+/// The details of services as they were published once. Payloads of before have them inside.
+pub(in crate::publish) fn later_again(publication: &Publication) -> String {
+    #[derive(Deserialize)]
+    struct Manifest {
+        configuration: CookieConfiguration,
+    }
+    let manifest = serde_json::from_str(&publication.manifest);
+    manifest
+        .map(|Manifest { configuration }| render::later(&configuration))
+        .unwrap_or_default()
+}
+
+/// Replaces the addresses of pictures, and collects their names.
+fn replaced(text: &str, prefix: &str, files: &mut BTreeSet<String>) -> String {
+    let mut parts = text.split(prefix);
+    let mut made = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_name = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '.' | '-' | '_');
+        let end = part.find(|sign| !is_name(sign)).unwrap_or(part.len());
+        files.extend(part.get(..end).map(str::to_owned));
+        made += FILES;
+        made += part;
+    }
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_pictures_lead_into_the_scene() {
+        let mut files = BTreeSet::new();
+        let text =
+            "a src=\"https://c.example/p/image.1.webp\" b \"https://c.example/q/image.2.webp\"";
+        let made = replaced(text, "https://c.example/p/", &mut files);
+        assert_eq!(
+            made,
+            "a src=\"/files/image.1.webp\" b \"https://c.example/q/image.2.webp\""
+        );
+        assert_eq!(files, ["image.1.webp".to_owned()].into());
+    }
+}

@@ -1,0 +1,196 @@
+//! SQL of the pictures of publications.
+
+use proof::commitment::Pictures as Entry;
+use uuid::Uuid;
+
+use super::Key;
+use crate::{
+    clock::Timestamp,
+    db::{Db, DbError, Tx},
+    ledger,
+};
+
+type Result<T> = std::result::Result<T, DbError>;
+
+/// They are being taken, or wait for it.
+pub(super) const ASKED: &str = "asked";
+/// They are there.
+pub(super) const TAKEN: &str = "taken";
+/// Most publications of a project whose pictures wait. Those of further ones can be asked for later.
+const MOST_ASKED: u64 = 200;
+/// Rows of projects that are gone, read at once.
+const ORPHANS: i64 = 100;
+
+/// Days after which pictures that nobody has taken can be asked for again: a release that knows nothing of them has
+/// ended their job.
+const LOST_DAYS: i64 = 2;
+
+/// The pictures of a publication, as stored.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub(super) struct Row {
+    pub state: String,
+    pub at: Timestamp,
+    pub fault: Option<String>,
+    pub list: Option<String>,
+    pub list_hash: Option<String>,
+}
+
+/// The pictures of a project that is gone.
+#[derive(sqlx::FromRow)]
+pub(super) struct Orphan {
+    pub project_id: Uuid,
+    pub configuration_id: Uuid,
+    pub publication: String,
+    pub list: Option<String>,
+}
+
+/// Pictures that were asked for until then, and are not there, never come.
+pub(super) fn lost_since(now: Timestamp) -> Timestamp {
+    now.plus_days(-LOST_DAYS)
+}
+
+pub(super) async fn lookup(db: &Db, key: Key<'_>) -> Result<Option<Row>> {
+    db.query(
+        "SELECT state, at, fault, list, list_hash FROM publication_pictures \
+         WHERE project_id = $1 AND configuration_id = $2 AND publication = $3",
+    )
+    .bind(key.project)
+    .bind(key.configuration)
+    .bind(key.publication)
+    .optional()
+    .await
+}
+
+pub(super) async fn is_published(db: &Db, key: Key<'_>) -> Result<bool> {
+    let found = db
+        .query(
+            "SELECT COUNT(*) FROM publications \
+             WHERE project_id = $1 AND configuration_id = $2 AND id = $3",
+        )
+        .bind(key.project)
+        .bind(key.configuration)
+        .bind(key.publication)
+        .count()
+        .await?;
+    Ok(found > 0)
+}
+
+/// Records that pictures are wanted. False if they are there, are wanted already (but for those that nobody has taken
+/// since `lost`), or too many of the project are.
+pub(in crate::publish) async fn ask(tx: &mut Tx, key: Key<'_>, now: Timestamp) -> Result<bool> {
+    let lost = lost_since(now);
+    let waiting = tx
+        .query(
+            "SELECT COUNT(*) FROM publication_pictures \
+             WHERE project_id = $1 AND state = $2 AND at > $3",
+        )
+        .bind(key.project)
+        .bind(ASKED)
+        .bind(lost)
+        .count()
+        .await?;
+    if waiting >= MOST_ASKED {
+        return Ok(false);
+    }
+    let asked = tx
+        .query(
+            "INSERT INTO publication_pictures (project_id, configuration_id, publication, state, at) \
+             VALUES ($1, $2, $3, $4, $5) ON CONFLICT (project_id, configuration_id, publication) \
+             DO UPDATE SET state = excluded.state, at = excluded.at, fault = NULL \
+             WHERE publication_pictures.state = 'failed' \
+             OR publication_pictures.state = 'asked' AND publication_pictures.at <= $6",
+        )
+        .bind(key.project)
+        .bind(key.configuration)
+        .bind(key.publication)
+        .bind(ASKED)
+        .bind(now)
+        .bind(lost)
+        .exec()
+        .await?;
+    Ok(asked > 0)
+}
+
+/// Records the list of pictures that were wanted, with its entry in the ledger if that is on.
+pub(super) async fn taken(
+    db: &Db,
+    key: Key<'_>,
+    (list, hash): (&str, &str),
+    logged: bool,
+    now: Timestamp,
+) -> Result<()> {
+    let mut tx = db.begin().await?;
+    let ended = tx
+        .query(
+            "UPDATE publication_pictures SET state = $4, at = $5, list = $6, list_hash = $7 \
+             WHERE project_id = $1 AND configuration_id = $2 AND publication = $3 AND state = 'asked'",
+        )
+        .bind(key.project)
+        .bind(key.configuration)
+        .bind(key.publication)
+        .bind(TAKEN)
+        .bind(now)
+        .bind(list)
+        .bind(hash)
+        .exec()
+        .await?;
+    if ended > 0 && logged {
+        let entry = Entry {
+            publication: key.publication,
+            pictures: hash,
+        };
+        let batch = ledger::add(&mut tx, ledger::Kind::Publications, &[entry.entry()]).await?;
+        tx.query(
+            "UPDATE publication_pictures SET batch = $4 \
+             WHERE project_id = $1 AND configuration_id = $2 AND publication = $3",
+        )
+        .bind(key.project)
+        .bind(key.configuration)
+        .bind(key.publication)
+        .bind(batch)
+        .exec()
+        .await?;
+    }
+    tx.commit().await
+}
+
+/// Records why pictures that were wanted could not be taken.
+pub(super) async fn failed(db: &Db, key: Key<'_>, fault: &str, now: Timestamp) -> Result<()> {
+    db.query(
+        "UPDATE publication_pictures SET state = 'failed', at = $4, fault = $5 \
+         WHERE project_id = $1 AND configuration_id = $2 AND publication = $3 AND state = 'asked'",
+    )
+    .bind(key.project)
+    .bind(key.configuration)
+    .bind(key.publication)
+    .bind(now)
+    .bind(fault)
+    .exec()
+    .await?;
+    Ok(())
+}
+
+/// Pictures of projects that are gone.
+pub(super) async fn orphans(db: &Db) -> Result<Vec<Orphan>> {
+    db.query(
+        "SELECT p.project_id, p.configuration_id, p.publication, p.list FROM publication_pictures p \
+         WHERE NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = p.project_id) \
+         ORDER BY p.project_id, p.configuration_id, p.publication LIMIT $1",
+    )
+    .bind(ORPHANS)
+    .all()
+    .await
+}
+
+pub(super) async fn forget(db: &Db, key: Key<'_>) -> Result<()> {
+    db.query(
+        "DELETE FROM publication_pictures \
+         WHERE project_id = $1 AND configuration_id = $2 AND publication = $3",
+    )
+    .bind(key.project)
+    .bind(key.configuration)
+    .bind(key.publication)
+    .exec()
+    .await?;
+    Ok(())
+}

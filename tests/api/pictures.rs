@@ -1,0 +1,264 @@
+//! Pictures of publications, taken by the Chromium of this machine.
+
+use std::{os::unix::fs::PermissionsExt, path::Path, time::Duration};
+
+use image::{GenericImageView, ImageFormat};
+use serde_json::{Value, json};
+use service::{Config, chromium::Settings, objects::sha256_hex};
+use tests::{Client, Engine, TestApp, on_both, pictures, until};
+
+use super::publish::consent_box;
+
+/// Days after which a deleted project is gone.
+const DAYS: i64 = 31;
+
+/// A server that takes pictures with this program.
+pub fn takes(program: &Path, seconds: u64) -> impl FnOnce(&mut Config) + use<> {
+    let settings = Settings {
+        program: program.to_owned(),
+        // Tests may run as root.
+        sandbox: false,
+        most: Duration::from_secs(seconds),
+    };
+    move |config| config.chromium = Some(settings)
+}
+
+/// A widget of one step with a picture.
+pub async fn widget(owner: &Client) -> (String, String) {
+    let project = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    let project = owner.create("projects", &project).await;
+    let logo = pictures::picture(64, 64, ImageFormat::Png);
+    let logo = owner.upload(&project, "logo.png", logo).await.expect(201);
+    let vendor = json!({"name": "own-stats", "title": "Own <stats>", "projectId": project});
+    let vendor = owner.create("vendors", &vendor).await;
+    let step = json!({"name": "tools", "layout": "category", "title": "Cookies?", "vendors": [vendor],
+        "image": logo.json()["id"]});
+    let cookies = json!({"projectId": project, "name": "en", "language": "en", "steps": [step]});
+    let cookies = owner.create("cookies", &cookies).await;
+    (project, cookies)
+}
+
+/// The address of the latest publication of a document.
+pub async fn publication(owner: &Client, project: &str, document: &str) -> String {
+    let path = format!("/v1/publish/publications/{project}");
+    let listed = owner.get(&path).await.expect(200).json();
+    let mut listed = listed.as_array().unwrap().iter();
+    let found = listed.find(|one| one["configuration"] == document);
+    let id = found.unwrap()["publication"].as_str().unwrap();
+    format!("{path}/{document}/{id}")
+}
+
+/// The pictures of a publication, once it is known whether there are some.
+pub async fn ended(owner: &Client, publication: &str) -> Value {
+    until("pictures are taken", async || {
+        let path = format!("{publication}/pictures");
+        let told = owner.get(&path).await.expect(200).json();
+        (told["state"] != "asked").then_some(told)
+    })
+    .await
+}
+
+async fn pictures_are_taken_of_each_layer_and_stand_in_the_ledger(engine: Engine) {
+    let app = TestApp::set_up(engine, None, takes(&tests::chromium(), 60)).await;
+    let ada = app.user("ada").await;
+    let (project, cookies) = widget(&ada).await;
+    let news = ada.create("processings", &consent_box(&project)).await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    let prefix = about_ledger(&app).await;
+    for (document, layer, language, text) in [
+        (&cookies, "tools", "en", "Cookies?"),
+        (&news, "box", "", "News"),
+    ] {
+        let publication = publication(&ada, &project, document).await;
+        let told = ended(&ada, &publication).await;
+        assert_eq!(told["state"], "taken", "{told}");
+        let list = &told["list"];
+        assert_eq!(list["format"], "placet-pictures/1");
+        assert!(list["browser"].as_str().unwrap().starts_with("Chromium "));
+        let taken = list["pictures"].as_array().unwrap();
+        let windows: Vec<_> = taken.iter().map(|one| &one["width"]).collect();
+        assert_eq!(windows, [360, 768, 1_280]);
+        for picture in taken {
+            assert_eq!(
+                (&picture["layer"], &picture["language"]),
+                (&json!(layer), &json!(language))
+            );
+            let bytes = file(&ada, &publication, &picture["sha256"]).await;
+            assert_eq!(bytes.len() as u64, picture["bytes"].as_u64().unwrap());
+            let drawn = image::load_from_memory_with_format(&bytes, ImageFormat::WebP).unwrap();
+            assert_eq!(
+                (&json!(drawn.width()), &json!(drawn.height())),
+                (&picture["width"], &picture["height"])
+            );
+            let told = list["texts"][picture["text"].as_str().unwrap()].as_str();
+            let told = told.unwrap();
+            let lines: Vec<_> = told.lines().collect();
+            assert!(lines.contains(&text) && told.contains("[off]"), "{told}");
+            if layer == "tools" {
+                let once = |line: &str| lines.iter().filter(|one| **one == line).count() == 1;
+                assert!(once("Own <stats>") && once("Save my choices"), "{told}");
+                // The corner of the picture that the step shows.
+                let has_logo = drawn
+                    .pixels()
+                    .any(|(_, _, pixel)| pixel.0[2] == 90 && pixel.0[0] < 20);
+                assert!(has_logo, "the picture of the step is missing");
+            }
+        }
+        let list = file(&ada, &publication, &told["sha256"]).await;
+        let listed: Value = serde_json::from_slice(&list).unwrap();
+        assert_eq!(listed, told["list"]);
+        let id = publication.rsplit('/').next().unwrap();
+        let entry = format!(
+            "\u{4}{{\"publication\":\"{id}\",\"pictures\":{}}}",
+            told["sha256"]
+        );
+        until("the ledger has the entry", async || {
+            app.clock.advance_seconds(1);
+            let checkpoint = app.nobody().get(&format!("{prefix}checkpoint")).await;
+            let size: u64 = checkpoint.text.lines().nth(1)?.parse().ok()?;
+            let entries = format!("{prefix}tile/entries/000.p/{size}");
+            app.nobody()
+                .get(&entries)
+                .await
+                .text
+                .contains(&entry)
+                .then_some(())
+        })
+        .await;
+        // Pictures that are there stay.
+        let again = ada
+            .post(&format!("{publication}/pictures"), &json!({}))
+            .await;
+        assert_eq!(again.expect(202).json()["at"], told["at"]);
+        let eve = app.user(&format!("eve-{layer}")).await;
+        for path in [
+            format!("{publication}/pictures"),
+            format!(
+                "{publication}/pictures/{}",
+                told["sha256"].as_str().unwrap()
+            ),
+        ] {
+            eve.get(&path).await.problem(404, "not_found");
+        }
+        let unknown = format!("{publication}/pictures/{}", "0".repeat(64));
+        ada.get(&unknown).await.problem(404, "not_found");
+    }
+    let kept = || {
+        let folder = app.config().data_dir.join("cdn/pictures").join(&project);
+        std::fs::read_dir(folder).map_or(0, Iterator::count)
+    };
+    assert!(kept() >= 4, "pictures are kept by their hashes");
+    ada.delete(&format!("/v1/vault/projects/{project}"))
+        .await
+        .expect(204);
+    app.clock.advance_seconds(DAYS * 86_400);
+    app.placet.forget_expired().await.unwrap();
+    assert_eq!(kept(), 0, "pictures go with their project");
+    let rows = app
+        .placet
+        .db
+        .query("SELECT COUNT(*) FROM publication_pictures")
+        .count();
+    assert_eq!(rows.await.unwrap(), 0);
+}
+on_both!(pictures_are_taken_of_each_layer_and_stand_in_the_ledger);
+
+/// The path of the files of the ledger.
+async fn about_ledger(app: &TestApp) -> String {
+    let about = app.nobody().get("/.well-known/placet-ledger.json").await;
+    let about = about.expect(200).json();
+    let prefix = about["prefix"].as_str().unwrap();
+    prefix.strip_prefix(&app.base).unwrap().to_owned()
+}
+
+/// A file whose bytes have the hash that names it.
+async fn file(client: &Client, publication: &str, hash: &Value) -> Vec<u8> {
+    let hash = hash.as_str().unwrap();
+    let request = client.request(
+        reqwest::Method::GET,
+        &format!("{publication}/pictures/{hash}"),
+    );
+    let answer = request.send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    let bytes = answer.bytes().await.unwrap().to_vec();
+    assert_eq!(sha256_hex(&bytes), hash);
+    bytes
+}
+
+/// A program that says its version, and then never ends.
+fn hanging(folder: &Path) -> std::path::PathBuf {
+    let program = folder.join("hangs");
+    let script = format!(
+        "#!/bin/sh\n[ \"$1\" = --version ] && exec echo Chromium 1\n\
+         echo $$ >> '{0}'\nsleep 600 &\necho $! >> '{0}'\nwait\n",
+        folder.join("processes").display()
+    );
+    std::fs::write(&program, script).unwrap();
+    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+    program
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_browser_that_hangs_is_ended_and_people_try_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = hanging(folder.path());
+    let mut app = TestApp::set_up(Engine::Sqlite, None, takes(&program, 1)).await;
+    let ada = app.user("ada").await;
+    let (project, cookies) = widget(&ada).await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    let publication = publication(&ada, &project, &cookies).await;
+    let told = until("the attempts are over", async || {
+        // The next one is due.
+        app.clock.advance_seconds(1);
+        let path = format!("{publication}/pictures");
+        let told = ada.get(&path).await.expect(200).json();
+        (told["state"] != "asked").then_some(told)
+    })
+    .await;
+    assert_eq!(told["state"], "failed");
+    let fault = "Chromium took more than 1 seconds (layer tools, 360 pixels wide)";
+    assert_eq!(told["fault"], fault);
+    let processes = std::fs::read_to_string(folder.path().join("processes")).unwrap();
+    let processes: Vec<_> = processes.lines().collect();
+    assert_eq!(processes.len(), 4, "two attempts of two processes");
+    until("its processes are gone", async || {
+        let runs = |id: &&str| {
+            let status = std::fs::read_to_string(format!("/proc/{id}/stat"));
+            status.is_ok_and(|status| !status.contains(") Z "))
+        };
+        (!processes.iter().any(runs)).then_some(())
+    })
+    .await;
+
+    app.restart_with(takes(&tests::chromium(), 60)).await;
+    let asked = ada
+        .post(&format!("{publication}/pictures"), &json!({}))
+        .await;
+    assert_eq!(asked.expect(202).json()["state"], "asked");
+    let told = ended(&ada, &publication).await;
+    assert_eq!(
+        (&told["state"], &told["fault"]),
+        (&json!("taken"), &Value::Null)
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_without_a_browser_takes_no_pictures_and_says_so() {
+    let app = TestApp::start(Engine::Sqlite).await;
+    let ada = app.user("ada").await;
+    let (project, cookies) = widget(&ada).await;
+    ada.publish(&project).await;
+    let publication = publication(&ada, &project, &cookies).await;
+    let path = format!("{publication}/pictures");
+    let told = ada.get(&path).await.expect(200).json();
+    assert_eq!(told, json!({"state": "absent", "isOn": false}));
+    ada.post(&path, &json!({}))
+        .await
+        .problem(409, "pictures_off");
+    let unknown = publication.replace(publication.rsplit('/').next().unwrap(), "0");
+    let unknown = format!("{unknown}/pictures");
+    ada.get(&unknown).await.problem(404, "not_found");
+    ada.post(&unknown, &json!({}))
+        .await
+        .problem(404, "not_found");
+}
