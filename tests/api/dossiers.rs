@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tests::{Client, Engine, TestApp, both, command, until};
 
 use super::{
-    publish,
+    pictures, publish,
     shop::{Shop, choice, id},
 };
 
@@ -534,4 +534,127 @@ async fn pages_get_dossiers_and_files_by_the_session_and_from_our_own_pages_alon
         let partial = nobody.send(ask(&partial, site).body(row.clone())).await;
         assert_eq!(partial.expect(200).json()["imported"], 1);
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_dossier_has_the_pictures_of_what_was_shown_bound_to_the_ledger() {
+    let takes = pictures::takes(&tests::chromium(), 60);
+    let app = TestApp::set_up(Engine::Sqlite, None, takes).await;
+    let ada = app.user("ada").await;
+    let (project, cookies) = pictures::widget(&ada).await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    let publication = pictures::publication(&ada, &project, &cookies).await;
+    let taken = pictures::ended(&ada, &publication).await;
+    assert_eq!(taken["state"], "taken", "{taken}");
+    for accept in [true, false] {
+        answer(&app, &project, ("cookies", &cookies), accept).await;
+    }
+    let dossier = Dossier::unpack(&compiled(&ada, &project, "visitor").await);
+
+    // Two consents share one folder of pictures.
+    let of_publication = publication.rsplit('/').next().unwrap();
+    let folder = format!("pictures-{}", &of_publication[..16]);
+    let listed = &taken["list"]["pictures"];
+    for picture in listed.as_array().unwrap() {
+        let hash = picture["sha256"].as_str().unwrap();
+        let file = &dossier.files[&format!("{folder}/{hash}.webp")];
+        assert_eq!(service::objects::sha256_hex(file), hash);
+        let page = dossier.text("index.html");
+        let link = format!(
+            "<a href=\"./{folder}/{hash}.webp\">tools, {} pixels wide</a>",
+            picture["width"]
+        );
+        assert_eq!(page.matches(&link).count(), 2, "{page}");
+    }
+    assert_eq!(dossier.named(".webp").len(), 3);
+
+    // The printed commands find all in order, and notice each change.
+    let vkey = vkey(&app).await;
+    let checked = |vkey: &str| {
+        let ran = dossier.check(vkey);
+        let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+        let untrue = said
+            .lines()
+            .filter_map(|line| line.split_once(": NOT TRUE: "));
+        let untrue: Vec<String> = untrue.map(|(_, sentence)| sentence.to_owned()).collect();
+        (ran.status.code(), untrue, said)
+    };
+    let (code, untrue, said) = checked(&vkey);
+    assert_eq!((code, untrue), (Some(0), Vec::new()), "{said}");
+    for sentence in [
+        "the entry in the ledger names pictures.json",
+        "the path leads to the checkpoint",
+        "the key signed the checkpoint",
+    ] {
+        assert!(
+            said.contains(&format!("{folder}: true: {sentence}")),
+            "{said}"
+        );
+    }
+    let first = listed[0]["sha256"].as_str().unwrap();
+    let text = taken["list"]["texts"]
+        .as_object()
+        .unwrap()
+        .values()
+        .next()
+        .unwrap();
+    let text = text.as_str().unwrap().lines().next().unwrap();
+    let changes: [(&str, &str, &str, &[&str]); 4] = [
+        (
+            &format!("{first}.webp"),
+            "",
+            "",
+            &[&format!("pictures.json names {first}.webp")],
+        ),
+        (
+            "pictures.json",
+            "\"width\":360",
+            "\"width\":361",
+            &["the entry in the ledger names pictures.json"],
+        ),
+        (
+            "pictures.json",
+            text,
+            "Yes or yes",
+            &[
+                "pictures.json names its texts by their hashes",
+                "the entry in the ledger names pictures.json",
+            ],
+        ),
+        (
+            "pictures.ledger.json",
+            "\\nindex ",
+            "\\nindex 1",
+            &["the path leads to the checkpoint"],
+        ),
+    ];
+    for (name, from, to, expected) in changes {
+        let path = dossier.path().join(&folder).join(name);
+        let before = fs::read(&path).unwrap();
+        if from.is_empty() {
+            fs::write(&path, b"another picture").unwrap();
+        } else {
+            let text = String::from_utf8(before.clone()).unwrap();
+            assert!(text.contains(from), "{name}: {text}");
+            fs::write(&path, text.replacen(from, to, 1)).unwrap();
+        }
+        let (code, untrue, said) = checked(&vkey);
+        fs::write(&path, before).unwrap();
+        assert_eq!(
+            (code, &*untrue),
+            (
+                Some(1),
+                &*expected
+                    .iter()
+                    .map(|one| (*one).to_owned())
+                    .collect::<Vec<_>>()
+            ),
+            "{name}: {said}"
+        );
+    }
+    // The key of another ledger, which has the same name.
+    let (name, _) = vkey.split_once('+').unwrap();
+    let other = proof::note::Signer::new(name, &[7; 32]).unwrap();
+    let (code, untrue, said) = checked(&other.verifier().vkey());
+    assert_eq!((code, untrue.len()), (Some(1), 1), "{said}");
 }

@@ -268,6 +268,24 @@ pub(super) async fn publication(
     .await
 }
 
+/// The list of the pictures of a publication, and the batch of its entry.
+pub(super) async fn pictures(
+    db: &Db,
+    project: Uuid,
+    configuration: Uuid,
+    publication: &str,
+) -> Result<Option<(String, Option<i64>)>> {
+    db.query(
+        "SELECT list, batch FROM publication_pictures \
+         WHERE project_id = $1 AND configuration_id = $2 AND publication = $3 AND list IS NOT NULL",
+    )
+    .bind(project)
+    .bind(configuration)
+    .bind(publication)
+    .optional()
+    .await
+}
+
 /// Title and web address of a project.
 pub(super) async fn site(db: &Db, project: Uuid) -> Result<Option<(String, String)>> {
     db.query(

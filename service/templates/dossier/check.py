@@ -2,12 +2,16 @@
 """Compares the files of each folder beside this one with each other. It reads files and needs nothing but Python 3.
 
 placet-verify, or a program written from FORMAT.md, shows that the proofs are in the ledger; this shows that the other
-files are those that the proofs speak of."""
+files are those that the proofs speak of. With the key of the ledger as its argument it also has OpenSSL check the
+signatures of the checkpoints over lists of pictures."""
 
+import base64
 import hashlib
 import json
 import pathlib
+import subprocess
 import sys
+import tempfile
 
 
 def sha256(data):
@@ -62,11 +66,83 @@ def comparisons(folder):
         yield "manifest.json names standard-texts.txt", told["tcf"]["texts"]["file"].endswith(end)
 
 
+def root(leaf, index, size, path):
+    """The root of a tree that a path leads to (RFC 9162, section 2.1.3.2); None if it does not fit."""
+    here, last = index, size - 1
+    if not 0 <= here <= last:
+        return None
+    for other in path:
+        if last == 0:
+            return None
+        if here % 2 or here == last:
+            leaf = hashlib.sha256(b"\1" + other + leaf).digest()
+            while here and not here % 2:
+                here, last = here // 2, last // 2
+        else:
+            leaf = hashlib.sha256(b"\1" + leaf + other).digest()
+        here, last = here // 2, last // 2
+    return leaf if last == 0 else None
+
+
+def is_signed(note, key):
+    """True if the key signed a note (c2sp.org/signed-note): Ed25519, by OpenSSL."""
+    name, _, rest = key.partition("+")
+    identity, _, public = rest.partition("+")
+    text, _, signatures = note.partition("\n\n")
+    # The start of a public key in DER (RFC 8410), in place of the type byte.
+    public = bytes.fromhex("302a300506032b6570032100") + base64.b64decode(public)[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        (folder / "key").write_bytes(public)
+        (folder / "text").write_text(text + "\n", encoding="utf-8")
+        for line in signatures.splitlines():
+            words = line.split(" ")
+            if len(words) != 3 or words[0] != "\u2014" or words[1] != name:
+                continue
+            signature = base64.b64decode(words[2])
+            if signature[:4].hex() != identity:
+                continue
+            (folder / "signature").write_bytes(signature[4:])
+            asked = "openssl pkeyutl -verify -pubin -keyform DER -inkey key -rawin -in text -sigfile signature"
+            return subprocess.run(asked.split(), cwd=folder, stdout=subprocess.DEVNULL).returncode == 0
+    return False
+
+
+def pictures(folder, key):
+    """Pairs of a sentence and whether it is true, of a folder of pictures."""
+    files = {path.name: path.read_bytes() for path in folder.iterdir()}
+    text = files["pictures.json"]
+    listed = json.loads(text)
+    for picture in listed["pictures"]:
+        name = picture["sha256"] + ".webp"
+        yield "pictures.json names %s" % name, sha256(files.get(name, b"")) == picture["sha256"]
+    yield "pictures.json names its texts by their hashes", all(
+        sha256(told.encode()) == name for name, told in listed["texts"].items()
+    )
+    if "pictures.ledger.json" not in files:
+        return
+    proven = json.loads(files["pictures.ledger.json"])
+    entry = base64.b64decode(proven["entry"])
+    named = {"publication": listed["publication"], "pictures": sha256(text)}
+    yield "the entry in the ledger names pictures.json", entry[:1] == b"\4" and json.loads(entry[1:]) == named
+    head, _, note = proven["proof"].partition("\n\n")
+    lines = head.splitlines()
+    path = [base64.b64decode(line) for line in lines[2:]]
+    size, top = note.splitlines()[1:3]
+    leaf = hashlib.sha256(b"\0" + entry).digest()
+    index = int(lines[1].removeprefix("index "))
+    yield "the path leads to the checkpoint", root(leaf, index, int(size), path) == base64.b64decode(top)
+    if key:
+        yield "the key signed the checkpoint", is_signed(note, key)
+
+
 def main():
+    key = sys.argv[1] if len(sys.argv) > 1 else None
     is_right = True
     for folder in sorted(pathlib.Path(__file__).resolve().parent.iterdir()):
         if folder.is_dir():
-            for sentence, is_true in comparisons(folder):
+            is_gallery = (folder / "pictures.json").exists()
+            for sentence, is_true in pictures(folder, key) if is_gallery else comparisons(folder):
                 print(f"{folder.name}: {'true' if is_true else 'NOT TRUE'}: {sentence}")
                 is_right = is_right and is_true
     return 0 if is_right else 1

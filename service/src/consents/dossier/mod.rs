@@ -1,16 +1,17 @@
 //! The dossier of a token: a ZIP file for an authority, with a folder for each consent.
 //!
 //! A folder has the proof bundle, the consent as it is stored, and everything that the visitor was shown
-//! (`shown`). `index.html` tells in plain English which consents there are, and `HOW-TO-CHECK.txt` has the
+//! (`shown`). Pictures of what was shown are in folders of their own (`pictures`). `index.html` tells in plain English which consents there are, and `HOW-TO-CHECK.txt` has the
 //! commands that check them (`page`). The file is made a folder at a time and never held whole. The same data gives
 //! the same bytes, except for the time of making.
 
 mod archive;
 mod page;
+mod pictures;
 mod sending;
 mod shown;
 
-use std::{sync::Arc, vec};
+use std::{collections::HashMap, sync::Arc, vec};
 
 use bytes::Bytes;
 use domain::error_code::ErrorCode;
@@ -20,6 +21,7 @@ use uuid::Uuid;
 use self::{
     archive::Archive,
     page::{Chapter, Pages},
+    pictures::Gallery,
     shown::Publication,
 };
 use super::{Consents, collect::may_be_token, prove::Proven, query::Span, row::BoundRow, store};
@@ -133,6 +135,7 @@ impl Consents {
                 pages,
                 bytes: 0,
                 known: None,
+                galleries: HashMap::new(),
                 _place: place,
             },
         };
@@ -162,6 +165,8 @@ struct Folders {
     bytes: usize,
     /// The publication of the consent before. Most consents of a token name the same one.
     known: Option<Arc<Publication>>,
+    /// The pictures of the publications so far, whose files are in the dossier.
+    galleries: HashMap<String, Option<Arc<Gallery>>>,
     _place: Share<Uuid>,
 }
 
@@ -227,6 +232,10 @@ impl Folders {
             Err(error) => return Err(error),
         }
         let publication = self.publication(&row).await?;
+        let (gallery, pictures) = match &publication {
+            Some(publication) => self.gallery(publication).await?,
+            None => (None, Vec::new()),
+        };
         let consent = row.consent.into_consent();
         let text = serde_json::to_string_pretty(&consent).map_err(Error::internal)?;
         files.push(File::new("consent.json", text));
@@ -237,6 +246,7 @@ impl Folders {
             self.pages.chapters.len() + 1,
             consent,
             publication.as_deref(),
+            gallery,
             lacks,
             &files,
         );
@@ -244,7 +254,25 @@ impl Folders {
             file.name = format!("{}/{}", chapter.folder, file.name);
         }
         self.pages.chapters.push(chapter);
+        files.extend(pictures);
         Ok(files)
+    }
+
+    /// The pictures of a publication, and the first time their files.
+    async fn gallery(
+        &mut self,
+        publication: &Publication,
+    ) -> Result<(Option<Arc<Gallery>>, Vec<File>)> {
+        if let Some(known) = self.galleries.get(&publication.id) {
+            return Ok((known.clone(), Vec::new()));
+        }
+        let (project, identifier) = (self.pages.project, publication.identifier);
+        let read = Gallery::read(&self.consents, project, identifier, &publication.id).await?;
+        let (gallery, files) = read.unzip();
+        let gallery = gallery.map(Arc::new);
+        self.galleries
+            .insert(publication.id.clone(), gallery.clone());
+        Ok((gallery, files.unwrap_or_default()))
     }
 
     /// The publication that the visitor was shown.

@@ -1,6 +1,6 @@
 //! The files that lead through a dossier: `index.html`, `HOW-TO-CHECK.txt` and the description of the format.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use askama::Template;
 use domain::{
@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::{
     File,
+    pictures::{ENTRY, Gallery, LIST},
     shown::{BOX, MANIFEST, PARTNERS, PAYLOAD, Publication, TEXTS},
 };
 use crate::{
@@ -55,6 +56,7 @@ pub(super) struct Chapter {
     asked_by: String,
     language: Option<String>,
     shown: Option<Shown>,
+    gallery: Option<Arc<Gallery>>,
     choices: Vec<(String, bool)>,
     more_choices: usize,
     /// Why there is no bundle.
@@ -119,6 +121,7 @@ impl Chapter {
         number: usize,
         consent: Consent,
         publication: Option<&Publication>,
+        gallery: Option<Arc<Gallery>>,
         lacks: Option<&'static str>,
         files: &[File],
     ) -> Self {
@@ -152,6 +155,7 @@ impl Chapter {
                 title: cut(&publication.told.title, MOST_TITLE),
                 message: cut(&publication.told.message, MOST_MESSAGE),
             }),
+            gallery,
             choices: vendors
                 .iter()
                 .take(MOST_CHOICES)
@@ -238,6 +242,19 @@ impl Pages {
     fn bundles(&self) -> usize {
         let all = self.chapters.iter();
         all.filter(|chapter| chapter.lacks.is_none()).count()
+    }
+
+    /// True if there are pictures.
+    fn has_pictures(&self) -> bool {
+        self.chapters
+            .iter()
+            .any(|chapter| chapter.gallery.is_some())
+    }
+
+    /// True if the ledger has the list of some pictures.
+    fn has_proven_pictures(&self) -> bool {
+        let mut galleries = self.chapters.iter().filter_map(|one| one.gallery.as_ref());
+        galleries.any(|gallery| gallery.is_proven)
     }
 
     /// True if a folder has this file.
