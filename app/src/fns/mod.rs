@@ -27,6 +27,7 @@ pub mod ledger;
 pub mod organizations;
 pub mod passwords;
 pub mod people;
+pub mod pictures;
 pub mod projects;
 pub mod proofs;
 pub mod providers;

@@ -1,5 +1,7 @@
 //! Publications: the list of everything that visitors saw, and one to walk through.
 
+mod pictures;
+
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 
@@ -131,6 +133,7 @@ pub fn one() -> AnyView {
 fn one_content(key: (String, String, String), one: OnePublication) -> AnyView {
     let (t, w) = (texts(), EvidenceTexts::of_this_page());
     let (project, configuration, publication) = key.clone();
+    let pictures = pictures::section(key.clone());
     let key = StoredValue::new(key);
     let draw = move |(): (), nonce, dark| {
         let (project, configuration, publication) = key.get_value();
@@ -180,6 +183,7 @@ fn one_content(key: (String, String, String), one: OnePublication) -> AnyView {
                 {Preview::new(|| (), draw, None).alone()}
             </section>
         </div>
+        {pictures}
         <p class="print-only muted">{w.printed_from} " " {one.address.clone()}</p>
     }
     .into_any()

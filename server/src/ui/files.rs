@@ -1,4 +1,5 @@
-//! The files that people give and take on pages: pictures, vendor lists, consents, proofs, dossiers, the audit log.
+//! The files that people give and take on pages: pictures, those of publications, vendor lists, consents, proofs,
+//! dossiers, the audit log.
 //!
 //! Server functions carry values. These routes carry files, which browsers send and keep as they are.
 
@@ -9,7 +10,7 @@ use axum::{
     http::{HeaderMap, Method, StatusCode, header},
     middleware::map_response,
     response::{IntoResponse, Response},
-    routing::{MethodRouter, post},
+    routing::{MethodRouter, get, post},
 };
 use domain::audit::Action;
 use domain::error_code::ErrorCode;
@@ -25,10 +26,11 @@ use uuid::Uuid;
 
 use super::{Person, private};
 use crate::{
-    api::{consents, dossiers, ledger, vendor_list},
+    api::{consents, dossiers, ledger, publish, vendor_list},
     http::{
         body,
         params::Params,
+        path::{Path, PicturePath},
         policy::{Policy, Routes},
         problem::Problem,
     },
@@ -56,6 +58,12 @@ pub fn routes() -> Routes {
         .plain(form, app::fns::proofs::DOSSIER, &write, ours(post(dossier)))
         .plain(form, app::fns::proofs::BUNDLE, &write, ours(post(bundle)))
         .plain(form, app::fns::proofs::EXPORT, &write, ours(post(export)))
+        .plain(
+            Policy::API.of_pages(),
+            "/ui/publications/pictures/{projectId}/{configurationId}/{publication}/{sha256}",
+            &[Method::GET],
+            ours(get(picture)),
+        )
         .plain(form, app::fns::audit::EXPORT, &write, ours(post(audit)))
         .plain(
             unhurried,
@@ -105,6 +113,23 @@ async fn import_list(
     form: Result<Multipart, MultipartRejection>,
 ) -> Result<Json<OperatorsList>, Problem> {
     Ok(Json(vendor_list::take(&state, actor, form).await?))
+}
+
+/// A picture of a publication, or the list of them, for its page.
+async fn picture(
+    State(state): State<AppState>,
+    Person(actor): Person,
+    Path(path): Path<PicturePath>,
+) -> Result<Response, Problem> {
+    let publish = &state.placet.publish;
+    let file = publish.picture(
+        actor,
+        path.project_id,
+        path.configuration_id,
+        &path.publication,
+        &path.sha256,
+    );
+    Ok(publish::picture_file(file.await?))
 }
 
 /// The token whose dossier is asked for.

@@ -1,6 +1,7 @@
 // Everything that visitors were shown can be looked at again.
 
-import { expect, onOne, test } from "../support/test.ts";
+import { createHash } from "node:crypto";
+import { expect, expectAccessible, onOne, Placet, test } from "../support/test.ts";
 import { open, Person } from "./person.ts";
 
 onOne("sqlite", () => {
@@ -27,6 +28,9 @@ onOne("sqlite", () => {
     const seen = page.locator(".preview iframe:not(.waiting)").contentFrame();
     await expect(seen.getByRole("dialog", { name: "Your choices" })).toBeVisible();
     await expect(page.getByRole("region", { name: "The texts that were shown" })).toContainText("Your choices");
+    const pictures = page.getByRole("region", { name: "Pictures of what visitors saw" });
+    await expect(pictures).toContainText("This server takes none. Its operator can turn them on by --chromium.");
+    await expect(pictures.getByRole("button")).toHaveCount(0);
 
     // A proof leads to the publication that its visitor saw.
     await open(page, `${project}/proofs/${consent}`);
@@ -36,4 +40,38 @@ onOne("sqlite", () => {
     await page.getByRole("link", { name: "What visitors saw" }).click();
     await expect(rows).toHaveCount(2);
   });
+});
+
+test("pictures of a publication come by themselves, in three widths", async ({ page, context }) => {
+  const chromium = process.env.PLACET_CHROMIUM ?? "/usr/bin/chromium";
+  const placet = await Placet.start("sqlite", ["--chromium", chromium, "--chromium-no-sandbox"]);
+  try {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await person.publish(shop.project);
+    await open(page, `${placet.url}/projects/${shop.project}/proofs/publications`);
+    await page.locator("tbody tr").first().getByRole("link").click();
+    const pictures = page.getByRole("region", { name: "Pictures of what visitors saw" });
+    await expect(pictures.getByRole("status")).toContainText("Pictures are being taken, a few seconds each.");
+    // The page follows.
+    const wide = pictures.getByRole("img", { name: /, 1280 pixels wide$/ });
+    await expect(wide.first()).toBeVisible({ timeout: 90_000 });
+    const narrow = pictures.getByRole("img", { name: /, 360 pixels wide$/ });
+    await expect(narrow).toHaveCount(0);
+    await pictures.getByRole("button", { name: "360 px" }).click();
+    await expect(wide).toHaveCount(0);
+    await narrow.first().scrollIntoViewIfNeeded();
+    await expect.poll(() => narrow.first().evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(360);
+    await pictures.getByText("Text, as it is read aloud").first().click();
+    await expect(pictures.locator(".said").first()).toContainText("Your privacy");
+    await expectAccessible(page);
+    // The list has the hash that the page names.
+    const list = pictures.getByRole("link", { name: "SHA-256 of the list of pictures" });
+    const text = await list.evaluate(async (link: HTMLAnchorElement) => (await fetch(link.href)).text());
+    const hash = createHash("sha256").update(text).digest("hex");
+    await expect(pictures.locator("dd")).toContainText(hash);
+  } finally {
+    await placet.stop();
+  }
 });
