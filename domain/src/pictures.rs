@@ -46,7 +46,7 @@ pub struct PictureList {
     pub sdk: String,
     /// The pictures, layer by layer.
     pub pictures: Vec<TakenPicture>,
-    /// The texts of the layers by their SHA-256 (hex): a block a line, as a screen reader would read them.
+    /// The texts of the layers by their SHA-256 (hex): the visible text and labels, a block a line.
     #[cfg_attr(feature = "schema", schema(example = json!({"aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6": "We use cookies"})))]
     pub texts: BTreeMap<String, String>,
     /// Layers without pictures, because there are too many.

@@ -23,8 +23,8 @@ texts! {
     hash: "SHA-256 of the manifest", "SHA-256 du manifeste";
     sdk_hash: "SHA-256 of the SDK", "SHA-256 du SDK";
     open_publication: "Open", "Ouvrir";
-    pictures: "Pictures of what visitors saw", "Images de ce que les visiteurs ont vu";
-    pictures_by: "Each layer, drawn by {browser},", "Chaque couche, dessinée par {browser},";
+    pictures: "Pictures of what was published", "Images de ce qui a été publié";
+    pictures_by: "Each layer as it was published, drawn on an empty page by {browser},", "Chaque couche telle que publiée, dessinée sur une page vide par {browser},";
     pictures_width: "Width of the window", "Largeur de la fenêtre";
     pictures_list: "SHA-256 of the list of pictures", "SHA-256 de la liste des images";
     pictures_left_out: "Without pictures, because there are too many layers: {names}.", "Sans images, car il y a trop de couches : {names}.";
@@ -34,7 +34,7 @@ texts! {
     pictures_failed: "The pictures could not be taken: {fault}.", "Les images n’ont pas pu être prises : {fault}.";
     take_pictures: "Take pictures", "Prendre des images";
     picture_alt: "Layer {layer}, {width} pixels wide", "Couche {layer}, large de {width} pixels";
-    picture_text: "Text, as it is read aloud", "Texte, tel qu’il est lu à haute voix";
+    picture_text: "Visible text and labels", "Texte visible et libellés";
     in_ledger: "Proven", "Prouvé";
     not_in_ledger: "This consent was stored without an entry in the ledger.", "Ce consentement a été conservé sans entrée dans le registre.";
     ledger_later: "The next checkpoint of the ledger will cover this consent, within a minute.", "Le prochain point de contrôle du registre couvrira ce consentement, d’ici une minute.";

@@ -271,8 +271,8 @@ pub async fn publication(
 
 /// Read the pictures of a publication
 ///
-/// They show each step of a widget, or a box, as Chromium drew it 360, 768 and 1,280 pixels wide soon after the
-/// publication went live, if the operator of the server has turned that on. Their list has its SHA-256 in the ledger.
+/// They show each step of a widget, or a box, as it was published, drawn by Chromium 360, 768 and 1,280 pixels
+/// wide at `takenAt`, if the operator of the server has turned that on. Their list has its SHA-256 in the ledger.
 #[utoipa::path(get, path = "/v1/publish/publications/{projectId}/{configurationId}/{publication}/pictures", tag = "publish", operation_id = "publish.pictures",
     params(PublicationPath),
     responses((status = 200, description = "Their state, and their list if they are there.", body = Pictures)))]

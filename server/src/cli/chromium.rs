@@ -10,7 +10,7 @@ const OFF: &str = "off";
 
 #[derive(Args, Clone)]
 pub(super) struct ChromiumArgs {
-    /// Chromium that takes pictures of each publication, as evidence of what visitors saw: its path, or `off`. It needs
+    /// Chromium that takes pictures of each publication, as evidence of what was published: its path, or `off`. It needs
     /// a processor for some seconds a picture
     #[arg(
         long,

@@ -1,8 +1,9 @@
-// Tells the text of a preview to its parent, when asked: as a screen reader would read it, a block a line, with the
-// state of switches. It stands before the script that draws the preview.
+// Tells the text of a preview to its parent, when asked: the visible text and labels, a block a line, with the state of
+// switches. Categories that visitors find folded are unfolded, and stay so for the picture. It stands before the script that draws the preview.
 (() => {
   let lines;
   let line = '';
+  const folded = new Set();
   const end = () => {
     line = line.replace(/\s+/g, ' ').trim();
     if (line) lines.push(line);
@@ -21,13 +22,19 @@
     const children = node.localName == 'slot' ? node.assignedNodes() : (node.shadowRoot || node).childNodes;
     if (!label || !/^(a|button|input)$/.test(node.localName)) for (const child of children) walk(child);
     const state = node.ariaChecked ?? node.ariaPressed ?? (node.type == 'checkbox' ? String(node.checked) : null);
-    if (state) line += state == 'true' ? ' [on] ' : ' [off] ';
+    if (state) line += { true: ' [on] ', mixed: ' [some] ' }[state] || ' [off] ';
+    if (node.localName == 'summary' && folded.has(node.parentNode)) line += ' [folded] ';
     if (isBlock) end();
   };
   const within = (node) => [node, ...[...node.querySelectorAll('*')].flatMap((one) => (one.shadowRoot ? within(one.shadowRoot) : []))];
   addEventListener('message', async ({ source, data }) => {
     if (source != parent || !data || !data.placetTell) return;
-    const pictures = within(document).flatMap((root) => [...root.querySelectorAll('img')]);
+    const all = (selector) => within(document).flatMap((root) => [...root.querySelectorAll(selector)]);
+    for (const box of all('[part=group] > details:not([open])')) {
+      box.open = true;
+      folded.add(box);
+    }
+    const pictures = all('img');
     for (const picture of pictures) picture.loading = 'eager';
     // A picture that does not come leaves its place.
     await Promise.all(pictures.map((picture) => picture.decode().catch(() => {})));

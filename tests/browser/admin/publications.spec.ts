@@ -28,7 +28,7 @@ onOne("sqlite", () => {
     const seen = page.locator(".preview iframe:not(.waiting)").contentFrame();
     await expect(seen.getByRole("dialog", { name: "Your choices" })).toBeVisible();
     await expect(page.getByRole("region", { name: "The texts that were shown" })).toContainText("Your choices");
-    const pictures = page.getByRole("region", { name: "Pictures of what visitors saw" });
+    const pictures = page.getByRole("region", { name: "Pictures of what was published" });
     await expect(pictures).toContainText("This server takes none. Its operator can turn them on by --chromium.");
     await expect(pictures.getByRole("button")).toHaveCount(0);
 
@@ -52,7 +52,7 @@ test("pictures of a publication come by themselves, in three widths", async ({ p
     await person.publish(shop.project);
     await open(page, `${placet.url}/projects/${shop.project}/proofs/publications`);
     await page.locator("tbody tr").first().getByRole("link").click();
-    const pictures = page.getByRole("region", { name: "Pictures of what visitors saw" });
+    const pictures = page.getByRole("region", { name: "Pictures of what was published" });
     await expect(pictures.getByRole("status")).toContainText("Pictures are being taken, a few seconds each.");
     // The page follows.
     const wide = pictures.getByRole("img", { name: /, 1280 pixels wide$/ });
@@ -63,7 +63,7 @@ test("pictures of a publication come by themselves, in three widths", async ({ p
     await expect(wide).toHaveCount(0);
     await narrow.first().scrollIntoViewIfNeeded();
     await expect.poll(() => narrow.first().evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(360);
-    await pictures.getByText("Text, as it is read aloud").first().click();
+    await pictures.getByText("Visible text and labels").first().click();
     await expect(pictures.locator(".said").first()).toContainText("Your privacy");
     await expectAccessible(page);
     // The list has the hash that the page names.
