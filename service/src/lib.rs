@@ -245,7 +245,6 @@ impl Placet {
         jobs::Workers::default()
             .with::<publish::PublishProject>(self.publish.clone())
             .with::<publish::GoOn>(self.publish.clone())
-            .with::<publish::TakePictures>(self.publish.clone())
             .with::<events::ProjectDeleted>(self.publish.clone())
             .with::<mail::SendLetter>(Arc::new(sender))
             .with::<consents::EndImport>(self.consents.clone())
@@ -258,7 +257,13 @@ impl Placet {
 
     /// Works on jobs until `stop`, as the server does.
     pub async fn work(&self, stop: tokio_util::sync::CancellationToken) {
-        self.jobs.work(self.workers(), stop).await;
+        let mut workers = self.workers();
+        // A command beside the server may have other flags, or none of the rights that the browser needs.
+        if self.publish.takes_pictures() {
+            self.publish.sweep_pictures().await;
+            workers = workers.with::<publish::TakePictures>(self.publish.clone());
+        }
+        self.jobs.work(workers, stop).await;
     }
 
     /// Succeeds if requests can be served: the database answers and the worker works.

@@ -262,3 +262,177 @@ async fn a_server_without_a_browser_takes_no_pictures_and_says_so() {
         .await
         .problem(404, "not_found");
 }
+
+/// Ends the processes of a program that hangs.
+fn end(folder: &Path) {
+    let processes = std::fs::read_to_string(folder.join("processes")).unwrap();
+    let ended = std::process::Command::new("kill")
+        .args(processes.lines())
+        .status();
+    assert!(ended.unwrap().success());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn publishes_do_not_wait_for_the_pictures_of_their_person() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = hanging(folder.path());
+    let app = TestApp::set_up(Engine::Sqlite, None, takes(&program, 600)).await;
+    let ada = app.user("ada").await;
+    let (project, _) = widget(&ada).await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    until("pictures are being taken", async || {
+        let processes = std::fs::read_to_string(folder.path().join("processes")).ok()?;
+        (processes.lines().count() == 2).then_some(())
+    })
+    .await;
+    // One of the two places of a person is taken by other work.
+    let mut tx = app.placet.db.begin().await.unwrap();
+    tx.query(
+        "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, created_at, lease_until, account) \
+         SELECT $1, 'in the way', 'in the way', '', 'running', 0, 1, 0, $2, id FROM users",
+    )
+    .bind(uuid::Uuid::nil())
+    .bind(i64::MAX)
+    .exec()
+    .await
+    .unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    end(folder.path());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn projects_and_people_have_bounded_pictures() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = hanging(folder.path());
+    let app = TestApp::set_up(Engine::Sqlite, None, takes(&program, 600)).await;
+    let ada = app.user("ada").await;
+    let person = app.placet.db.query("SELECT id FROM users");
+    let person: uuid::Uuid = person.one_value().await.unwrap();
+    let of_project = "the pictures of this project have 500 MB already";
+    let of_person = "the pictures that this person has asked for have 2 GB already";
+    for (is_of_project, mebibytes, fault) in [(true, 500, of_project), (false, 2_048, of_person)] {
+        let (project, cookies) = widget(&ada).await;
+        let kept_by = if is_of_project {
+            uuid::Uuid::parse_str(&project).unwrap()
+        } else {
+            uuid::Uuid::nil()
+        };
+        let asked_by = (!is_of_project).then_some(person);
+        let mut tx = app.placet.db.begin().await.unwrap();
+        tx.query(
+            "INSERT INTO publication_pictures (project_id, configuration_id, publication, state, at, asked_by, bytes) \
+             VALUES ($1, $1, 'earlier', 'taken', 0, $2, $3)",
+        )
+        .bind(kept_by)
+        .bind(asked_by)
+        .bind(mebibytes * 1_048_576_i64)
+        .exec()
+        .await
+        .unwrap();
+        tx.commit().await.unwrap();
+        ada.publish(&project).await;
+        let publication = publication(&ada, &project, &cookies).await;
+        let told = ended(&ada, &publication).await;
+        assert_eq!(
+            (&told["state"], &told["fault"]),
+            (&json!("failed"), &json!(fault))
+        );
+    }
+    assert!(
+        !folder.path().join("processes").exists(),
+        "no picture is taken first"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_product_asks_for_no_pictures_when_it_publishes_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = hanging(folder.path());
+    let mut app = TestApp::start(Engine::Sqlite).await;
+    let ada = app.user("ada").await;
+    let (project, cookies) = widget(&ada).await;
+    ada.publish(&project).await;
+    app.restart_with(takes(&program, 600)).await;
+    assert_eq!(app.placet.publish.republish(None, true).await.unwrap(), 1);
+    app.placet.jobs.wake();
+    until("it is published again", async || {
+        (app.placet.jobs.unfinished().await.unwrap() == 0).then_some(())
+    })
+    .await;
+    let publication = publication(&ada, &project, &cookies).await;
+    let path = format!("{publication}/pictures");
+    let told = ada.get(&path).await.expect(200).json();
+    assert_eq!(told, json!({"state": "absent", "isOn": true}));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pictures_wait_for_a_server_that_takes_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = hanging(folder.path());
+    let mut app = TestApp::start(Engine::Sqlite).await;
+    let ada = app.user("ada").await;
+    let mut tx = app.placet.db.begin().await.unwrap();
+    let about = uuid::Uuid::nil();
+    tx.query(
+        "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, created_at, aside) \
+         VALUES ($1, 'publish.evidence', 'pictures', $2, 'queued', 0, 0, 0, TRUE)",
+    )
+    .bind(about)
+    .bind(json!({"project": about, "configuration": about, "publication": "0"}).to_string())
+    .exec()
+    .await
+    .unwrap();
+    tx.commit().await.unwrap();
+    // Jobs of later go on, and commands that wait for all of them end.
+    let (project, _) = widget(&ada).await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    assert_eq!(app.placet.jobs.unfinished().await.unwrap(), 0);
+    assert_eq!(status_of_pictures(&app).await, "queued");
+    app.restart_with(takes(&program, 600)).await;
+    until("the job ends", async || {
+        (status_of_pictures(&app).await == "done").then_some(())
+    })
+    .await;
+}
+
+/// The status of the only job that takes pictures.
+async fn status_of_pictures(app: &TestApp) -> String {
+    let db = &app.placet.db;
+    let status = db.query("SELECT status FROM jobs WHERE kind = 'publish.evidence'");
+    status.one_value().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pictures_and_their_texts_have_the_services_that_are_folded() {
+    let app = TestApp::set_up(Engine::Sqlite, None, takes(&tests::chromium(), 60)).await;
+    let ada = app.user("ada").await;
+    let project = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    let project = ada.create("projects", &project).await;
+    let mut vendors = Vec::new();
+    for (name, category) in [("own-ads", "advertising"), ("own-stats", "analytics")] {
+        let vendor = json!({"name": name, "title": format!("Title of {name}"), "categories": [category],
+            "projectId": project});
+        vendors.push(ada.create("vendors", &vendor).await);
+    }
+    let shown = async |folds: bool| {
+        let step = json!({"name": "tools", "layout": "category", "title": "Cookies?", "vendors": vendors,
+            "groupByCategory": folds});
+        let cookies = json!({"projectId": project, "name": format!("{folds}"), "language": "en", "steps": [step]});
+        ada.create("cookies", &cookies).await
+    };
+    let (folded, flat) = (shown(true).await, shown(false).await);
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    for (document, marks) in [(folded, 2), (flat, 0)] {
+        let publication = publication(&ada, &project, &document).await;
+        let told = ended(&ada, &publication).await;
+        assert_eq!(told["state"], "taken", "{told}");
+        for text in told["list"]["texts"].as_object().unwrap().values() {
+            let text = text.as_str().unwrap();
+            for title in ["Title of own-ads", "Title of own-stats"] {
+                assert!(text.contains(title), "{text}");
+            }
+            assert_eq!(text.matches("[folded]").count(), marks, "{text}");
+        }
+    }
+}

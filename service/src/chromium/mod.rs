@@ -108,6 +108,15 @@ impl Chromium {
         }
     }
 
+    /// Removes what processes of this machine have left behind. Takes as long as the disk does.
+    pub(crate) async fn sweep(&self) {
+        let swept = tokio::task::spawn_blocking(|| process::sweep(&std::env::temp_dir())).await;
+        let swept = swept.unwrap_or_else(|error| Err(std::io::Error::other(error)));
+        if let Err(error) = swept {
+            tracing::warn!(%error, "folders of Chromium may be left behind");
+        }
+    }
+
     /// Its name and version.
     pub(crate) async fn version(&self) -> Result<String> {
         let folder = Folder::make().map_err(|error| unmade(&error))?;

@@ -2,8 +2,9 @@
 
 use std::{
     ffi::OsString,
+    fs::{DirEntry, File},
     io,
-    os::unix::fs::DirBuilderExt,
+    os::unix::fs::{DirBuilderExt, MetadataExt},
     path::{Path, PathBuf},
     process::{ExitStatus, Stdio},
     time::Duration,
@@ -26,30 +27,86 @@ const MOST_COMPLAINT: usize = 300;
 /// Lowest priority, so that requests go first.
 const NICE: i32 = 19;
 
-/// A folder that goes when nobody needs it.
-pub(super) struct Folder(PathBuf);
+/// Start of the names of folders.
+const NAME: &str = "placet-picture-";
+/// Age from which on a folder that no process holds was left behind. A younger one may not be held yet.
+const STALE: Duration = Duration::from_mins(1);
+/// Tries to remove a folder while processes die that write into it, and the time between two.
+const REMOVALS: u32 = 20;
+const REMOVAL_PAUSE: Duration = Duration::from_millis(100);
+
+/// A folder that goes when nobody needs it. This process holds a lock on it, which the system frees whichever way the
+/// process ends.
+pub(super) struct Folder {
+    path: PathBuf,
+    lock: Option<File>,
+}
 
 impl Folder {
     /// Makes one that no other user may read.
     pub(super) fn make() -> io::Result<Self> {
         let mut name = [0; 16];
         random::fill(&mut name);
-        let path = std::env::temp_dir().join(format!("placet-picture-{}", hex::encode(name)));
+        let path = std::env::temp_dir().join(format!("{NAME}{}", hex::encode(name)));
         std::fs::DirBuilder::new().mode(0o700).create(&path)?;
-        Ok(Self(path))
+        let mut made = Self { path, lock: None };
+        let lock = File::open(&made.path)?;
+        lock.lock()?;
+        made.lock = Some(lock);
+        Ok(made)
     }
 
     pub(super) fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 }
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        if let Err(error) = std::fs::remove_dir_all(&self.0) {
-            tracing::warn!(%error, folder = %self.0.display(), "a folder of Chromium is left behind");
+        let path = std::mem::take(&mut self.path);
+        // Held until the folder is gone.
+        let lock = self.lock.take();
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            let _ = std::fs::remove_dir_all(path);
+            return;
+        };
+        runtime.spawn(async move {
+            let mut tries = 1;
+            while let Err(error) = tokio::fs::remove_dir_all(&path).await {
+                if tries == REMOVALS {
+                    tracing::warn!(%error, folder = %path.display(), "a folder of Chromium is left behind for now");
+                    break;
+                }
+                tries += 1;
+                tokio::time::sleep(REMOVAL_PAUSE).await;
+            }
+            drop(lock);
+        });
+    }
+}
+
+/// Removes the folders in `parent` that processes of this user have left behind, such as one that was killed. Those that
+/// a process holds stay.
+pub(super) fn sweep(parent: &Path) -> io::Result<()> {
+    for entry in std::fs::read_dir(parent)? {
+        let entry = entry?;
+        let is_ours = entry.file_name().to_string_lossy().starts_with(NAME);
+        if is_ours
+            && is_stale(&entry).unwrap_or(false)
+            && let Err(error) = std::fs::remove_dir_all(entry.path())
+        {
+            tracing::warn!(%error, folder = %entry.path().display(), "a folder of Chromium is left behind");
         }
     }
+    Ok(())
+}
+
+fn is_stale(entry: &DirEntry) -> io::Result<bool> {
+    // Of the entry itself: other users may put links into the folder.
+    let about = entry.metadata()?;
+    let is_own = about.is_dir() && about.uid() == rustix::process::geteuid().as_raw();
+    let age = about.modified()?.elapsed().unwrap_or_default();
+    Ok(is_own && age >= STALE && File::open(entry.path())?.try_lock().is_ok())
 }
 
 /// A process that has ended by itself.
@@ -158,8 +215,8 @@ pub(super) async fn run(
     })
 }
 
-/// Waits for the end of a process. The folder goes after its processes, which may still write into it. Dropping the
-/// receiver ends them.
+/// Waits for the end of a process, and kills what is left of its group. Dropping the receiver ends it sooner. The other
+/// processes of the group may live for a moment longer, and write into the folder.
 fn watch(
     mut group: Group,
     folder: Folder,

@@ -102,6 +102,40 @@ async fn a_hostile_page_reaches_nothing_on_this_machine() {
     }
 }
 
+#[test]
+fn folders_that_no_process_holds_are_swept() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = |name: &str| parent.path().join(name);
+    for name in [
+        "placet-picture-left",
+        "placet-picture-held",
+        "placet-picture-new",
+        "other",
+    ] {
+        std::fs::create_dir(path(name)).unwrap();
+        std::fs::write(path(name).join("file"), "").unwrap();
+        if name != "placet-picture-new" {
+            let folder = std::fs::File::open(path(name)).unwrap();
+            folder.set_modified(std::time::UNIX_EPOCH).unwrap();
+        }
+    }
+    let elsewhere = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(elsewhere.path(), path("placet-picture-link")).unwrap();
+    let held = std::fs::File::open(path("placet-picture-held")).unwrap();
+    held.lock().unwrap();
+    process::sweep(parent.path()).unwrap();
+    let names = std::fs::read_dir(parent.path()).unwrap();
+    let mut names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    let stay = [
+        "other",
+        "placet-picture-held",
+        "placet-picture-link",
+        "placet-picture-new",
+    ];
+    assert_eq!(names, stay);
+}
+
 #[tokio::test]
 async fn a_program_without_a_picture_is_told_with_its_last_words() {
     let folder = Folder::make().unwrap();

@@ -193,7 +193,10 @@ impl Jobs {
     /// stay its own.
     pub async fn help(&self, workers: Workers, stop: CancellationToken) {
         let kinds = workers.kinds();
+        let kinds: Vec<_> = kinds.collect();
+        let names: Vec<_> = kinds.iter().map(|kind| kind.kind()).collect();
         let handlers: Vec<_> = kinds
+            .into_iter()
             .map(|kind| (kind, Arc::new(Semaphore::new(kind.at_once()))))
             .collect();
         let mut running = JoinSet::new();
@@ -204,7 +207,7 @@ impl Jobs {
             let owner = self.ids.next();
             let full = handlers.iter().filter(|one| one.1.available_permits() == 0);
             let full: Vec<_> = full.map(|one| one.0.kind()).collect();
-            if let Some(job) = self.claim(owner, &full).await {
+            if let Some(job) = self.claim(owner, &names, &full).await {
                 let of_kind = handlers.iter().find(|one| one.0.kind() == job.kind);
                 let place = of_kind.and_then(|one| one.1.clone().try_acquire_owned().ok());
                 let handler = of_kind.map(|one| Arc::clone(one.0));
@@ -231,9 +234,9 @@ impl Jobs {
         self.working.load(Ordering::Relaxed)
     }
 
-    async fn claim(&self, owner: Uuid, full: &[&str]) -> Option<Claimed> {
-        let now = self.clock.now();
-        let claimed = store::claim(&self.db, Lease::new(owner, now, self.lease), full).await;
+    async fn claim(&self, owner: Uuid, kinds: &[&str], full: &[&str]) -> Option<Claimed> {
+        let lease = Lease::new(owner, self.clock.now(), self.lease);
+        let claimed = store::claim(&self.db, lease, kinds, full).await;
         self.working.store(claimed.is_ok(), Ordering::Relaxed);
         match claimed {
             Ok(job) => job,
@@ -258,7 +261,7 @@ impl Jobs {
         store::forget_finished(&self.db, self.clock.now().plus_days(-KEPT_DAYS)).await
     }
 
-    /// Jobs that wait or run, for readiness and tests.
+    /// Jobs that wait or run, without those aside ([`Job::ASIDE`]).
     pub async fn unfinished(&self) -> Result<i64, DbError> {
         store::unfinished(&self.db).await
     }
@@ -268,7 +271,7 @@ impl Jobs {
 pub(crate) struct Backlog {
     /// Given up.
     pub failed: i64,
-    /// Due for [`OVERDUE_MINUTES`], and nobody works on them.
+    /// Due for [`OVERDUE_MINUTES`], not aside ([`Job::ASIDE`]), and nobody works on them.
     pub overdue: i64,
 }
 
@@ -285,6 +288,7 @@ struct Queued {
     job: Claimed,
     lane: String,
     account: Option<Uuid>,
+    aside: bool,
 }
 
 fn queued<J: Job>(id: Uuid, job: &J) -> Result<Queued, DbError> {
@@ -292,6 +296,7 @@ fn queued<J: Job>(id: Uuid, job: &J) -> Result<Queued, DbError> {
     Ok(Queued {
         lane: job.lane(id),
         account: None,
+        aside: J::ASIDE,
         job: Claimed {
             id,
             kind: J::KIND.to_owned(),

@@ -12,11 +12,16 @@ type Result<T> = std::result::Result<T, DbError>;
 
 /// Adds a job, unless its id is taken.
 pub(super) async fn add(tx: &mut Tx, queued: &Queued, now: Timestamp) -> Result<bool> {
-    let Queued { job, lane, account } = queued;
+    let Queued {
+        job,
+        lane,
+        account,
+        aside,
+    } = queued;
     let added = tx
         .query(
-            "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, created_at, account) \
-         VALUES ($1, $2, $3, $4, 'queued', $5, 0, $5, $6) ON CONFLICT (id) DO NOTHING",
+            "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, created_at, account, aside) \
+         VALUES ($1, $2, $3, $4, 'queued', $5, 0, $5, $6, $7) ON CONFLICT (id) DO NOTHING",
         )
         .bind(job.id)
         .bind(&job.kind)
@@ -24,6 +29,7 @@ pub(super) async fn add(tx: &mut Tx, queued: &Queued, now: Timestamp) -> Result<
         .bind(&job.payload)
         .bind(now)
         .bind(*account)
+        .bind(*aside)
         .exec()
         .await?;
     Ok(added > 0)
@@ -51,10 +57,15 @@ const OF_LATE: i64 = 60;
 /// Claims the next job that is due, of a kind that is not `full`, and whose lane has none before it. One that
 /// has begun comes first: an id that was made earlier, by another process or in a slower transaction, may be
 /// seen later. Among lanes that account comes first for which the fewest jobs run, then the fewest have run of
-/// late.
-pub(super) async fn claim(db: &Db, lease: Lease, full: &[&str]) -> Result<Option<Claimed>> {
+/// late. Jobs aside are counted apart, and are claimed if they are of one of `kinds`.
+pub(super) async fn claim(
+    db: &Db,
+    lease: Lease,
+    kinds: &[&str],
+    full: &[&str],
+) -> Result<Option<Claimed>> {
     const RUNNING: &str = "(SELECT COUNT(*) FROM jobs o WHERE o.account = j.account \
-         AND o.status = 'running' AND o.lease_until >= $2)";
+         AND o.aside = j.aside AND o.status = 'running' AND o.lease_until >= $2)";
     let mut claim = db
         .query(
             "UPDATE jobs SET status = 'running', attempts = attempts + 1, lease_owner = $1, \
@@ -72,13 +83,18 @@ pub(super) async fn claim(db: &Db, lease: Lease, full: &[&str]) -> Result<Option
         claim.push(" AND j.kind NOT IN (");
         claim.values(full.iter().copied()).push(")");
     }
+    claim.push(" AND (NOT j.aside");
+    if !kinds.is_empty() {
+        claim.push(" OR j.kind IN (");
+        claim.values(kinds.iter().copied()).push(")");
+    }
     claim
-        .push(" AND ")
+        .push(") AND ")
         .push(RUNNING)
         .push(" < ")
         .value(OF_AN_ACCOUNT);
     claim.push(" ORDER BY ").push(RUNNING);
-    claim.push(", (SELECT COUNT(*) FROM jobs o WHERE o.account = j.account AND o.finished_at > ");
+    claim.push(", (SELECT COUNT(*) FROM jobs o WHERE o.account = j.account AND o.aside = j.aside AND o.finished_at > ");
     claim.value(lease.from.plus_seconds(-OF_LATE));
     claim
         .push("), j.run_at, j.id LIMIT 1")
@@ -168,14 +184,14 @@ pub(super) async fn failed(db: &Db) -> Result<i64> {
 }
 
 pub(super) async fn overdue(db: &Db, before: Timestamp) -> Result<i64> {
-    db.query("SELECT COUNT(*) FROM jobs WHERE status = 'queued' AND run_at < $1")
+    db.query("SELECT COUNT(*) FROM jobs WHERE status = 'queued' AND NOT aside AND run_at < $1")
         .bind(before)
         .one_value()
         .await
 }
 
 pub(super) async fn unfinished(db: &Db) -> Result<i64> {
-    db.query("SELECT COUNT(*) FROM jobs WHERE status IN ('queued', 'running')")
+    db.query("SELECT COUNT(*) FROM jobs WHERE status IN ('queued', 'running') AND NOT aside")
         .one_value()
         .await
 }

@@ -19,6 +19,9 @@ pub trait Job: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Jobs of the kind that one process runs at once: a mail server that hangs keeps letters waiting, and no
     /// publish.
     const AT_ONCE: usize = 4;
+    /// True for long work that nobody waits for. It counts apart from the other jobs of its account, is never late, and
+    /// stays in the queue while no process works on its kind.
+    const ASIDE: bool = false;
     /// The sub-service that does it.
     type Worker: Send + Sync + 'static;
 

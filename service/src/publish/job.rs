@@ -679,14 +679,15 @@ impl Run<'_> {
         }
     }
 
-    /// Asks for pictures of what visitors see now, where a browser takes some.
+    /// Asks for pictures of what visitors see now, where a browser takes some. A publish of the product
+    /// itself asks for none: all projects at once would keep the pictures of people waiting for days.
     async fn ask_for_pictures(
         &self,
         tx: &mut Tx,
         files: &Files,
         now: Timestamp,
     ) -> std::result::Result<(), Stop> {
-        if self.publish.chromium.is_none() {
+        if self.anew || !self.publish.takes_pictures() {
             return Ok(());
         }
         for (configuration, publication) in &files.shown {
@@ -695,7 +696,7 @@ impl Run<'_> {
                 configuration: *configuration,
                 publication,
             };
-            if evidence::store::ask(tx, key, now).await? {
+            if evidence::store::ask(tx, key, self.initiated_by, now).await? {
                 let (id, job) = (self.publish.ids.next(), TakePictures::of(key));
                 let jobs = &self.publish.jobs;
                 jobs.enqueue_for(tx, id, self.initiated_by, &job).await?;

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::{Key, scenes::Scenes, store};
 use crate::{
     chromium::{Chromium, Fault, Scene},
-    error::{Error, Result},
+    error::Error,
     jobs::{Claim, Ended, Job},
     objects::{content_type, sha256_hex},
     publish::{Publish, store::publication},
@@ -28,6 +28,12 @@ const MOST_BYTES: usize = 48 * 1024 * 1024;
 const MOST_TIME: Duration = Duration::from_mins(20);
 /// Most bytes of the texts in a list.
 const MOST_TEXTS: usize = 1024 * 1024;
+/// Most bytes of all pictures of a project, and of all that one account has asked for, after which no more are taken.
+const MOST_OF_PROJECT: u64 = 500 * 1024 * 1024;
+const MOST_OF_ACCOUNT: u64 = 2 * 1024 * 1024 * 1024;
+/// Tries to make a picture a WebP while the queue of drawings is full, and the time between two.
+const MOST_DRAWINGS: u32 = 5;
+const DRAWING_PAUSE: Duration = Duration::from_secs(2);
 /// Attempts before the reason is told to people, who can try again.
 const MOST_ATTEMPTS: i64 = 2;
 
@@ -43,6 +49,7 @@ impl Job for TakePictures {
     const KIND: &'static str = "publish.evidence";
     /// A browser takes all of a processor.
     const AT_ONCE: usize = 1;
+    const ASIDE: bool = true;
     type Worker = Publish;
 
     fn lane(&self, _: Uuid) -> String {
@@ -53,13 +60,15 @@ impl Job for TakePictures {
         match publish.take_all(self.key()).await {
             Ok(()) => Ended::Done,
             Err(Stop::Later(cause)) => Ended::Retry(cause),
-            // A server that stops is no attempt.
+            // The next server goes on. The attempt that has begun counts all the same.
             Err(Stop::Stopping) => Ended::Later {
                 seconds: 1,
                 cause: "the server stops".to_owned(),
             },
             Err(Stop::Fault(fault)) if claim.attempts < MOST_ATTEMPTS => Ended::Retry(fault),
-            Err(Stop::Fault(fault)) => publish.no_pictures(self.key(), &fault).await,
+            Err(Stop::Fault(fault) | Stop::Full(fault)) => {
+                publish.no_pictures(self.key(), &fault).await
+            }
         }
     }
 
@@ -94,6 +103,8 @@ enum Stop {
     Stopping,
     /// They cannot be taken.
     Fault(String),
+    /// They would take too much of the disk. Another attempt would find the same.
+    Full(String),
 }
 
 impl From<Error> for Stop {
@@ -117,11 +128,12 @@ impl Publish {
 
     async fn take_all(&self, key: Key<'_>) -> std::result::Result<(), Stop> {
         let row = store::lookup(&self.db, key).await.map_err(Error::from)?;
-        if row.is_none_or(|row| row.state != store::ASKED) {
+        let Some(row) = row.filter(|row| row.state == store::ASKED) else {
             return Ok(());
-        }
+        };
         let chromium = self.chromium.as_ref();
         let chromium = chromium.ok_or_else(|| Stop::Fault("Chromium is off".to_owned()))?;
+        self.room(key, row.asked_by).await?;
         let found = publication(&self.db, key.project, key.configuration, key.publication).await;
         let Some(found) = found.map_err(Error::from)? else {
             return Err(Stop::Fault("the publication is gone".to_owned()));
@@ -144,12 +156,54 @@ impl Publish {
             .put_all(pictures)
             .await
             .map_err(|error| Stop::Later(format!("pictures cannot be stored: {error}")))?;
+        let bytes = list
+            .pictures
+            .iter()
+            .map(|picture| picture.bytes)
+            .sum::<u64>();
+        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
         let hash = sha256_hex(text.as_bytes());
         let (logged, now) = (self.ledger.is_on(), self.clock.now());
-        let kept = store::taken(&self.db, key, (&text, &hash), logged, now).await;
+        let kept = store::taken(&self.db, key, (&text, &hash), bytes, logged, now).await;
         kept.map_err(Error::from)?;
         tracing::info!(project.id = %key.project, publication = key.publication, pictures = list.pictures.len(), "pictures taken");
         Ok(())
+    }
+
+    /// Succeeds if the project and the account may have further pictures.
+    async fn room(&self, key: Key<'_>, asked_by: Option<Uuid>) -> std::result::Result<(), Stop> {
+        let kept = store::bytes_of_project(&self.db, key.project).await;
+        if kept.map_err(Error::from)? >= MOST_OF_PROJECT {
+            let most = MOST_OF_PROJECT / 1024 / 1024;
+            return Err(Stop::Full(format!(
+                "the pictures of this project have {most} MB already"
+            )));
+        }
+        let Some(account) = asked_by else {
+            return Ok(());
+        };
+        let kept = store::bytes_of_account(&self.db, account).await;
+        if kept.map_err(Error::from)? >= MOST_OF_ACCOUNT {
+            let most = MOST_OF_ACCOUNT / 1024 / 1024 / 1024;
+            return Err(Stop::Full(format!(
+                "the pictures that this person has asked for have {most} GB already"
+            )));
+        }
+        Ok(())
+    }
+
+    /// A picture of Chromium as WebP. Other pictures may be in the way for some seconds.
+    async fn packed(&self, project: Uuid, png: &[u8]) -> std::result::Result<Vec<u8>, Stop> {
+        let mut tries = 1;
+        loop {
+            match self.assets.lossless(project, png).await {
+                Err(Error::Busy) if tries < MOST_DRAWINGS => {
+                    tries += 1;
+                    tokio::time::sleep(DRAWING_PAUSE).await;
+                }
+                drawn => return drawn?.map_err(|why| Stop::Fault(why.to_owned())),
+            }
+        }
     }
 
     /// The pictures that the layers show. Those that the store has no more are missing in the layers, too.
@@ -251,12 +305,7 @@ impl Taking<'_> {
         let taken = taken.map_err(|Fault(why)| {
             Stop::Fault(format!("{why} (layer {layer}, {width} pixels wide)"))
         })?;
-        let webp: Result<_> = self
-            .publish
-            .assets
-            .lossless(self.key.project, &taken.png)
-            .await;
-        let webp = webp?.map_err(|why| Stop::Fault(why.to_owned()))?;
+        let webp = self.publish.packed(self.key.project, &taken.png).await?;
         self.bytes += webp.len();
         if self.bytes > MOST_BYTES {
             return Err(Stop::Fault("the pictures have too many bytes".to_owned()));

@@ -86,6 +86,18 @@ pub(super) struct Key<'a> {
 }
 
 impl Publish {
+    /// True if this server has a browser that takes pictures.
+    pub(crate) fn takes_pictures(&self) -> bool {
+        self.chromium.is_some()
+    }
+
+    /// Removes what browsers of earlier servers have left behind on this machine.
+    pub(crate) async fn sweep_pictures(&self) {
+        if let Some(chromium) = &self.chromium {
+            chromium.sweep().await;
+        }
+    }
+
     /// The pictures of a publication.
     pub async fn pictures(
         &self,
@@ -122,7 +134,7 @@ impl Publish {
         let list = row.list.as_deref().map(serde_json::from_str).transpose();
         let is_asked = row.state == store::ASKED;
         let is_lost = is_asked && row.at <= store::lost_since(self.clock.now());
-        let lost = || is_lost.then(|| "nobody has taken them".to_owned());
+        let lost = || is_lost.then(|| "no server has taken them within two days".to_owned());
         Ok(Pictures {
             state: match row.state.as_str() {
                 store::TAKEN => PicturesState::Taken,
@@ -206,9 +218,9 @@ impl Publish {
             ));
         }
         let mut tx = self.db.begin().await?;
-        if store::ask(&mut tx, key, self.clock.now()).await? {
+        let by = actor.responsible();
+        if store::ask(&mut tx, key, by, self.clock.now()).await? {
             let job = TakePictures::of(key);
-            let by = actor.responsible();
             self.jobs
                 .enqueue_for(&mut tx, self.ids.next(), by, &job)
                 .await?;
@@ -229,28 +241,43 @@ impl Publish {
 
     /// Removes pictures of projects that are gone.
     pub(crate) async fn forget_pictures(&self) -> Result<()> {
-        for row in store::orphans(&self.db).await? {
-            // The row goes last: it alone knows the pictures.
-            let list = row.list.as_deref().map(serde_json::from_str::<PictureList>);
-            for picture in list
-                .transpose()
-                .map_err(Error::internal)?
-                .into_iter()
-                .flat_map(|list| list.pictures)
-            {
-                let object = pictures::key(&row.project_id.to_string(), &picture.sha256);
-                self.objects.delete(&object).await.map_err(|error| {
-                    tracing::warn!(%error, object, "a picture of a deleted project is left behind");
-                    Error::Unavailable
-                })?;
+        let mut done = Ok(());
+        let mut after = None;
+        loop {
+            let rows = store::orphans(&self.db, after.as_ref()).await?;
+            for row in &rows {
+                // Pictures that the store keeps for now hold up no others.
+                if let Err(error) = self.forget_orphan(row).await {
+                    done = Err(error);
+                }
             }
-            let key = Key {
-                project: row.project_id,
-                configuration: row.configuration_id,
-                publication: &row.publication,
+            let Some(last) = rows.into_iter().next_back() else {
+                return done;
             };
-            store::forget(&self.db, key).await?;
+            after = Some(last);
         }
+    }
+
+    async fn forget_orphan(&self, row: &store::Orphan) -> Result<()> {
+        // The row goes last: it alone knows the pictures. A list that this version cannot read names none.
+        let list = row.list.as_deref().map(serde_json::from_str::<PictureList>);
+        let list = list.transpose().unwrap_or_else(|error| {
+            tracing::error!(%error, project.id = %row.project_id, "pictures of a deleted project are left behind");
+            None
+        });
+        for picture in list.into_iter().flat_map(|list| list.pictures) {
+            let object = pictures::key(&row.project_id.to_string(), &picture.sha256);
+            self.objects.delete(&object).await.map_err(|error| {
+                tracing::warn!(%error, object, "a picture of a deleted project is left behind for now");
+                Error::Unavailable
+            })?;
+        }
+        let key = Key {
+            project: row.project_id,
+            configuration: row.configuration_id,
+            publication: &row.publication,
+        };
+        store::forget(&self.db, key).await?;
         Ok(())
     }
 }

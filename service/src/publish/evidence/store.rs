@@ -33,6 +33,7 @@ pub(super) struct Row {
     pub fault: Option<String>,
     pub list: Option<String>,
     pub list_hash: Option<String>,
+    pub asked_by: Option<Uuid>,
 }
 
 /// The pictures of a project that is gone.
@@ -51,7 +52,7 @@ pub(super) fn lost_since(now: Timestamp) -> Timestamp {
 
 pub(super) async fn lookup(db: &Db, key: Key<'_>) -> Result<Option<Row>> {
     db.query(
-        "SELECT state, at, fault, list, list_hash FROM publication_pictures \
+        "SELECT state, at, fault, list, list_hash, asked_by FROM publication_pictures \
          WHERE project_id = $1 AND configuration_id = $2 AND publication = $3",
     )
     .bind(key.project)
@@ -77,7 +78,12 @@ pub(super) async fn is_published(db: &Db, key: Key<'_>) -> Result<bool> {
 
 /// Records that pictures are wanted. False if they are there, are wanted already (but for those that nobody has taken
 /// since `lost`), or too many of the project are.
-pub(in crate::publish) async fn ask(tx: &mut Tx, key: Key<'_>, now: Timestamp) -> Result<bool> {
+pub(in crate::publish) async fn ask(
+    tx: &mut Tx,
+    key: Key<'_>,
+    by: Option<Uuid>,
+    now: Timestamp,
+) -> Result<bool> {
     let lost = lost_since(now);
     let waiting = tx
         .query(
@@ -94,9 +100,10 @@ pub(in crate::publish) async fn ask(tx: &mut Tx, key: Key<'_>, now: Timestamp) -
     }
     let asked = tx
         .query(
-            "INSERT INTO publication_pictures (project_id, configuration_id, publication, state, at) \
-             VALUES ($1, $2, $3, $4, $5) ON CONFLICT (project_id, configuration_id, publication) \
-             DO UPDATE SET state = excluded.state, at = excluded.at, fault = NULL \
+            "INSERT INTO publication_pictures (project_id, configuration_id, publication, state, at, asked_by) \
+             VALUES ($1, $2, $3, $4, $5, $7) ON CONFLICT (project_id, configuration_id, publication) \
+             DO UPDATE SET state = excluded.state, at = excluded.at, fault = NULL, \
+             asked_by = excluded.asked_by \
              WHERE publication_pictures.state = 'failed' \
              OR publication_pictures.state = 'asked' AND publication_pictures.at <= $6",
         )
@@ -106,9 +113,26 @@ pub(in crate::publish) async fn ask(tx: &mut Tx, key: Key<'_>, now: Timestamp) -
         .bind(ASKED)
         .bind(now)
         .bind(lost)
+        .bind(by)
         .exec()
         .await?;
     Ok(asked > 0)
+}
+
+/// Bytes of all pictures of a project.
+pub(super) async fn bytes_of_project(db: &Db, project: Uuid) -> Result<u64> {
+    db.query("SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM publication_pictures WHERE project_id = $1")
+        .bind(project)
+        .count()
+        .await
+}
+
+/// Bytes of all pictures that an account has asked for.
+pub(super) async fn bytes_of_account(db: &Db, account: Uuid) -> Result<u64> {
+    db.query("SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM publication_pictures WHERE asked_by = $1")
+        .bind(account)
+        .count()
+        .await
 }
 
 /// Records the list of pictures that were wanted, with its entry in the ledger if that is on.
@@ -116,13 +140,14 @@ pub(super) async fn taken(
     db: &Db,
     key: Key<'_>,
     (list, hash): (&str, &str),
+    bytes: i64,
     logged: bool,
     now: Timestamp,
 ) -> Result<()> {
     let mut tx = db.begin().await?;
     let ended = tx
         .query(
-            "UPDATE publication_pictures SET state = $4, at = $5, list = $6, list_hash = $7 \
+            "UPDATE publication_pictures SET state = $4, at = $5, list = $6, list_hash = $7, bytes = $8 \
              WHERE project_id = $1 AND configuration_id = $2 AND publication = $3 AND state = 'asked'",
         )
         .bind(key.project)
@@ -132,6 +157,7 @@ pub(super) async fn taken(
         .bind(now)
         .bind(list)
         .bind(hash)
+        .bind(bytes)
         .exec()
         .await?;
     if ended > 0 && logged {
@@ -170,16 +196,26 @@ pub(super) async fn failed(db: &Db, key: Key<'_>, fault: &str, now: Timestamp) -
     Ok(())
 }
 
-/// Pictures of projects that are gone.
-pub(super) async fn orphans(db: &Db) -> Result<Vec<Orphan>> {
-    db.query(
+/// Some pictures of projects that are gone, `after` others.
+pub(super) async fn orphans(db: &Db, after: Option<&Orphan>) -> Result<Vec<Orphan>> {
+    let mut orphans = db.query(
         "SELECT p.project_id, p.configuration_id, p.publication, p.list FROM publication_pictures p \
-         WHERE NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = p.project_id) \
-         ORDER BY p.project_id, p.configuration_id, p.publication LIMIT $1",
-    )
-    .bind(ORPHANS)
-    .all()
-    .await
+         WHERE NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = p.project_id)",
+    );
+    if let Some(after) = after {
+        orphans
+            .push(" AND (p.project_id, p.configuration_id, p.publication) > (")
+            .value(after.project_id)
+            .push(", ")
+            .value(after.configuration_id)
+            .push(", ")
+            .value(after.publication.clone())
+            .push(")");
+    }
+    orphans
+        .push(" ORDER BY p.project_id, p.configuration_id, p.publication LIMIT ")
+        .value(ORPHANS);
+    orphans.all().await
 }
 
 pub(super) async fn forget(db: &Db, key: Key<'_>) -> Result<()> {
