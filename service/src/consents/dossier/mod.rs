@@ -1,8 +1,8 @@
 //! The dossier of a token: a ZIP file for an authority, with a folder for each consent.
 //!
 //! A folder has the proof bundle, the consent as it is stored, and everything that the visitor was shown
-//! (`shown`). Pictures of what was shown are in folders of their own (`pictures`). `index.html` tells in plain English which consents there are, and `HOW-TO-CHECK.txt` has the
-//! commands that check them (`page`). The file is made a folder at a time and never held whole. The same data gives
+//! (`shown`). Pictures of what was published follow in folders of their own (`pictures`). `index.html` tells in plain
+//! English which consents there are, and `HOW-TO-CHECK.txt` has the commands that check them (`page`). The file is made a folder at a time and never held whole. The same data gives
 //! the same bytes, except for the time of making.
 
 mod archive;
@@ -11,7 +11,11 @@ mod pictures;
 mod sending;
 mod shown;
 
-use std::{collections::HashMap, sync::Arc, vec};
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    sync::Arc,
+    vec,
+};
 
 use bytes::Bytes;
 use domain::error_code::ErrorCode;
@@ -41,6 +45,8 @@ const DETAIL: &str = "dossier";
 const MOST_CONSENTS: usize = 500;
 /// Bytes of files, before compression, after which no further consent is taken.
 const MOST_BYTES: usize = 128 * 1024 * 1024;
+/// Bytes of pictures, after which those of no further publication are taken. They come after all consents.
+const MOST_PICTURE_BYTES: usize = 128 * 1024 * 1024;
 
 /// The result of asking for a dossier.
 pub enum Dossier {
@@ -121,6 +127,7 @@ impl Consents {
             uncovered: all - found.len(),
             is_cut,
             chapters: Vec::new(),
+            without_pictures: HashSet::new(),
         };
         let making = Making {
             archive: Archive::new(),
@@ -136,6 +143,8 @@ impl Consents {
                 bytes: 0,
                 known: None,
                 galleries: HashMap::new(),
+                hanging: VecDeque::new(),
+                picture_bytes: 0,
                 _place: place,
             },
         };
@@ -165,8 +174,11 @@ struct Folders {
     bytes: usize,
     /// The publication of the consent before. Most consents of a token name the same one.
     known: Option<Arc<Publication>>,
-    /// The pictures of the publications so far, whose files are in the dossier.
+    /// The pictures of the publications so far.
     galleries: HashMap<String, Option<Arc<Gallery>>>,
+    /// Those whose files are not in the dossier yet.
+    hanging: VecDeque<Arc<Gallery>>,
+    picture_bytes: usize,
     _place: Share<Uuid>,
 }
 
@@ -192,8 +204,35 @@ impl Making {
 }
 
 impl Folders {
-    /// The files of the next consent.
+    /// The files of the next consent, then of the next publication with pictures.
     async fn next(&mut self) -> Result<Option<Vec<File>>> {
+        if let Some(files) = self.next_consent().await? {
+            return Ok(Some(files));
+        }
+        Ok(self.next_gallery().await)
+    }
+
+    /// Pictures that there is no room for, or that the store cannot give, are named on the page: they must not keep the
+    /// proofs from anybody.
+    async fn next_gallery(&mut self) -> Option<Vec<File>> {
+        while let Some(gallery) = self.hanging.pop_front() {
+            let is_full = self.picture_bytes >= MOST_PICTURE_BYTES;
+            let files = if is_full {
+                None
+            } else {
+                gallery.files(&self.consents, self.pages.project).await
+            };
+            if let Some(files) = files {
+                self.picture_bytes += files.iter().map(|file| file.bytes.len()).sum::<usize>();
+                return Some(files);
+            }
+            self.pages.without_pictures.insert(gallery.folder.clone());
+        }
+        None
+    }
+
+    /// The files of the next consent.
+    async fn next_consent(&mut self) -> Result<Option<Vec<File>>> {
         while self.bytes < MOST_BYTES {
             let Some(consent) = self.left.next() else {
                 return Ok(None);
@@ -232,9 +271,9 @@ impl Folders {
             Err(error) => return Err(error),
         }
         let publication = self.publication(&row).await?;
-        let (gallery, pictures) = match &publication {
+        let gallery = match &publication {
             Some(publication) => self.gallery(publication).await?,
-            None => (None, Vec::new()),
+            None => None,
         };
         let consent = row.consent.into_consent();
         let text = serde_json::to_string_pretty(&consent).map_err(Error::internal)?;
@@ -254,25 +293,21 @@ impl Folders {
             file.name = format!("{}/{}", chapter.folder, file.name);
         }
         self.pages.chapters.push(chapter);
-        files.extend(pictures);
         Ok(files)
     }
 
-    /// The pictures of a publication, and the first time their files.
-    async fn gallery(
-        &mut self,
-        publication: &Publication,
-    ) -> Result<(Option<Arc<Gallery>>, Vec<File>)> {
+    /// The pictures of a publication.
+    async fn gallery(&mut self, publication: &Publication) -> Result<Option<Arc<Gallery>>> {
         if let Some(known) = self.galleries.get(&publication.id) {
-            return Ok((known.clone(), Vec::new()));
+            return Ok(known.clone());
         }
-        let (project, identifier) = (self.pages.project, publication.identifier);
-        let read = Gallery::read(&self.consents, project, identifier, &publication.id).await?;
-        let (gallery, files) = read.unzip();
+        let project = self.pages.project;
+        let gallery = Gallery::read(&self.consents, project, publication).await?;
         let gallery = gallery.map(Arc::new);
+        self.hanging.extend(gallery.clone());
         self.galleries
             .insert(publication.id.clone(), gallery.clone());
-        Ok((gallery, files.unwrap_or_default()))
+        Ok(gallery)
     }
 
     /// The publication that the visitor was shown.

@@ -1,6 +1,6 @@
 //! The files that lead through a dossier: `index.html`, `HOW-TO-CHECK.txt` and the description of the format.
 
-use std::{fmt, sync::Arc};
+use std::{collections::HashSet, fmt, sync::Arc};
 
 use askama::Template;
 use domain::{
@@ -47,6 +47,8 @@ pub(super) struct Pages {
     /// True if older consents were left out.
     pub is_cut: bool,
     pub chapters: Vec<Chapter>,
+    /// Folders of pictures that were left out.
+    pub without_pictures: HashSet<String>,
 }
 
 /// A consent on the page.
@@ -246,15 +248,18 @@ impl Pages {
 
     /// True if there are pictures.
     fn has_pictures(&self) -> bool {
-        self.chapters
-            .iter()
-            .any(|chapter| chapter.gallery.is_some())
+        self.galleries().next().is_some()
+    }
+
+    /// The pictures whose files are there, once for each consent.
+    fn galleries(&self) -> impl Iterator<Item = &Arc<Gallery>> {
+        let all = self.chapters.iter().filter_map(|one| one.gallery.as_ref());
+        all.filter(|gallery| !self.without_pictures.contains(&gallery.folder))
     }
 
     /// True if the ledger has the list of some pictures.
     fn has_proven_pictures(&self) -> bool {
-        let mut galleries = self.chapters.iter().filter_map(|one| one.gallery.as_ref());
-        galleries.any(|gallery| gallery.is_proven)
+        self.galleries().any(|gallery| gallery.is_proven)
     }
 
     /// True if a folder has this file.

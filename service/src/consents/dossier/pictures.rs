@@ -5,7 +5,7 @@ use domain::pictures::{PictureList, key};
 use proof::{base64, commitment::PICTURES};
 use uuid::Uuid;
 
-use super::File;
+use super::{File, shown::Publication};
 use crate::{
     consents::{Consents, store},
     error::{Error, Result},
@@ -22,10 +22,18 @@ const DIGITS: usize = 16;
 /// The pictures of a publication, without their bytes.
 pub(super) struct Gallery {
     pub folder: String,
-    /// The picture at this position is the first one, and so on.
+    /// In the order of the list.
     pub pictures: Vec<Shown>,
+    /// Time of the first one, as the list states it.
+    pub taken_at: String,
+    /// Name and version of the browser.
+    pub browser: String,
+    /// True if another SDK drew them than the one that was published.
+    pub is_other_sdk: bool,
     /// True if the folder proves that the list is in the ledger.
     pub is_proven: bool,
+    list: String,
+    entry: Option<String>,
 }
 
 /// A picture on the page.
@@ -33,57 +41,64 @@ pub(super) struct Shown {
     pub file: String,
     pub layer: String,
     pub width: u32,
+    sha256: String,
 }
 
 impl Gallery {
-    /// The pictures of a publication, and the files of their folder. `None` if none were taken.
+    /// The pictures of a publication. `None` if none were taken.
     pub(super) async fn read(
         consents: &Consents,
         project: Uuid,
-        configuration: Uuid,
-        publication: &str,
-    ) -> Result<Option<(Self, Vec<File>)>> {
-        let found = store::pictures(&consents.db, project, configuration, publication).await?;
+        publication: &Publication,
+    ) -> Result<Option<Self>> {
+        let id = &publication.id;
+        let found = store::pictures(&consents.db, project, publication.identifier, id).await?;
         let Some((text, batch)) = found else {
             return Ok(None);
         };
         let list: PictureList = serde_json::from_str(&text).map_err(Error::internal)?;
-        let folder = publication.get(..DIGITS).unwrap_or(publication);
-        let mut gallery = Self {
-            folder: format!("pictures-{folder}"),
-            pictures: Vec::new(),
-            is_proven: false,
-        };
-        let mut files: Vec<(String, Bytes)> = Vec::new();
-        for picture in list.pictures {
-            let name = format!("{}.webp", picture.sha256);
+        let entry = entry(consents, batch, &sha256_hex(text.as_bytes())).await?;
+        let pictures = list.pictures.into_iter().map(|picture| Shown {
+            file: format!("{}.webp", picture.sha256),
+            layer: picture.layer,
+            width: picture.width,
+            sha256: picture.sha256,
+        });
+        Ok(Some(Self {
+            folder: format!("pictures-{}", id.get(..DIGITS).unwrap_or(id)),
+            pictures: pictures.collect(),
+            taken_at: list.taken_at,
+            browser: list.browser,
+            is_other_sdk: publication.sdk.as_ref().is_some_and(|sdk| *sdk != list.sdk),
+            is_proven: entry.is_some(),
+            list: text,
+            entry,
+        }))
+    }
+
+    /// The files of the folder. `None` if the store lacks one of them, or is away.
+    pub(super) async fn files(&self, consents: &Consents, project: Uuid) -> Option<Vec<File>> {
+        let mut files: Vec<(&str, Bytes)> = vec![(LIST, self.list.clone().into())];
+        files.extend(self.entry.clone().map(|entry| (ENTRY, entry.into())));
+        for picture in &self.pictures {
             // Several pictures may be one file.
-            if !files.iter().any(|(known, _)| *known == name) {
-                let key = key(&project.to_string(), &picture.sha256);
-                let bytes = consents.objects.get(&key).await.map_err(Error::internal)?;
-                // A picture that the store has no more, or has otherwise, is left out, which `check.py` tells.
-                let bytes = bytes.filter(|bytes| sha256_hex(bytes) == picture.sha256);
-                let Some(bytes) = bytes else { continue };
-                files.push((name.clone(), bytes));
+            if files.iter().any(|(known, _)| *known == picture.file) {
+                continue;
             }
-            gallery.pictures.push(Shown {
-                file: name,
-                layer: picture.layer,
-                width: picture.width,
+            let key = key(&project.to_string(), &picture.sha256);
+            let found = consents.objects.get(&key).await;
+            let found = found.inspect_err(|error| {
+                tracing::warn!(%error, key, "a picture is missing in a dossier");
             });
+            let bytes = found.ok().flatten()?;
+            files.push((&picture.file, bytes));
         }
-        if let Some(entry) = entry(consents, batch, &sha256_hex(text.as_bytes())).await? {
-            gallery.is_proven = true;
-            files.push((ENTRY.to_owned(), entry.into()));
-        }
-        files.push((LIST.to_owned(), text.into()));
-        files.sort_unstable_by(|(one, _), (two, _)| one.cmp(two));
+        files.sort_unstable_by_key(|(name, _)| *name);
         let named = files.into_iter().map(|(name, bytes)| {
-            let name = format!("{}/{name}", gallery.folder);
+            let name = format!("{}/{name}", self.folder);
             File::new(name, bytes)
         });
-        let named = named.collect();
-        Ok(Some((gallery, named)))
+        Some(named.collect())
     }
 }
 

@@ -40,6 +40,8 @@ pub(super) struct Publication {
     pub id: String,
     pub published_at: Timestamp,
     pub told: Told,
+    /// SHA-256 (hex) of the SDK that was published, as the manifest names it.
+    pub sdk: Option<String>,
     /// Names and bytes. Bytes are shared among the consents that name this publication.
     files: Vec<(&'static str, Bytes)>,
 }
@@ -64,6 +66,7 @@ struct Manifest {
     configuration: Option<CookieConfiguration>,
     document: Option<Value>,
     drawn: Option<String>,
+    sdk: Option<String>,
     tcf: Option<Layers>,
 }
 
@@ -108,9 +111,9 @@ impl Publication {
                 files.push((PAYLOAD, found.payload.into()));
             }
             files.push((MANIFEST, found.manifest.into()));
-            (manifest.told(collection), manifest.tcf, files)
+            (manifest.told(collection), manifest.sdk, manifest.tcf, files)
         });
-        let (_, (told, layers, mut files)) = read.await?;
+        let (_, (told, sdk, layers, mut files)) = read.await?;
         if let Some(layers) = layers {
             files.extend(layers.files(consents).await?);
         }
@@ -120,6 +123,7 @@ impl Publication {
             id: id.clone(),
             published_at: found.published_at,
             told,
+            sdk,
             files,
         }))
     }
