@@ -259,6 +259,9 @@ both_with_mail!(
         let shop = Shop::open(&app, "ada").await;
         let ada = &shop.owner;
         verify(&app, ada).await;
+        // Digests are written from six o'clock on.
+        app.clock.advance_to_window(86_400);
+        app.clock.advance_seconds(6 * 3_600);
         let account = me(ada).await;
         assert_eq!(
             (&account["concernLetters"], &account["digestLetters"]),
