@@ -41,7 +41,7 @@ pub struct Config {
     pub outbound_allow: Vec<String>,
     /// The ledger.
     pub ledger: ledger::Settings,
-    /// The browser that takes pictures of what visitors saw; without one none are taken.
+    /// The browser that takes pictures of publications. Without one none are taken.
     pub chromium: Option<chromium::Settings>,
     /// The billing provider.
     pub billing: billing::Settings,

@@ -20,7 +20,7 @@ use tokio::{
 use super::{Fault, Result};
 use crate::random;
 
-/// Most bytes that are kept of what a process says.
+/// Most bytes kept of the output of a process.
 const MOST_SAID: u64 = 16 * 1024;
 /// Most characters of a complaint in a fault.
 const MOST_COMPLAINT: usize = 300;
@@ -240,7 +240,7 @@ fn watch(
     ended
 }
 
-/// The start of what a process says. All of it is read.
+/// The start of the output of a process. All of it is read.
 async fn start_of(pipe: Option<impl AsyncRead + Unpin>) -> String {
     let Some(mut pipe) = pipe else {
         return String::new();

@@ -679,7 +679,7 @@ impl Run<'_> {
         }
     }
 
-    /// Asks for pictures of what visitors see now, where a browser takes some. A publish of the product
+    /// Asks for pictures of the publications that go live, if this server has a browser. A publish of the product
     /// itself asks for none: all projects at once would keep the pictures of people waiting for days.
     async fn ask_for_pictures(
         &self,

@@ -14,7 +14,7 @@ const SEARCHED: usize = 12;
 /// The groups of a page.
 pub(super) struct Groups<'a> {
     pub(super) all: Vec<Group<'a>>,
-    /// The title of what needs no consent, if the page tells of some.
+    /// The number of services that need no consent, in words, if the page lists some.
     pub(super) always_on: Option<String>,
     pub(super) is_searched: bool,
 }

@@ -1,9 +1,9 @@
 //! The dossier of a token: a ZIP file for an authority, with a folder for each consent.
 //!
 //! A folder has the proof bundle, the consent as it is stored, and everything that the visitor was shown
-//! (`shown`). Pictures of what was published follow in folders of their own (`pictures`). `index.html` tells in plain
-//! English which consents there are, and `HOW-TO-CHECK.txt` has the commands that check them (`page`). The file is made a folder at a time and never held whole. The same data gives
-//! the same bytes, except for the time of making.
+//! (`shown`). Pictures of publications follow in folders of their own (`pictures`). `index.html` tells in plain
+//! English which consents there are, and `HOW-TO-CHECK.txt` has the commands that check them (`page`). The file is
+//! made a folder at a time and never held whole. The same data gives the same bytes, except for the time of making.
 
 mod archive;
 mod page;

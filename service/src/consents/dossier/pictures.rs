@@ -28,7 +28,7 @@ pub(super) struct Gallery {
     pub taken_at: String,
     /// Name and version of the browser.
     pub browser: String,
-    /// True if another SDK drew them than the one that was published.
+    /// True if they were drawn by an SDK that is not the published one.
     pub is_other_sdk: bool,
     /// True if the folder proves that the list is in the ledger.
     pub is_proven: bool,
