@@ -22,6 +22,8 @@ pub struct PageAssets {
     pub wasm: String,
     /// The files of the other parts, by the part's name.
     pub parts: Vec<(&'static str, String)>,
+    /// The file that all other parts need.
+    pub shared: String,
     /// The icon in the browser's tab.
     pub icon: String,
 }
@@ -55,21 +57,15 @@ pub fn shell() -> impl IntoView {
             part_of_this_page().map(Part::name),
             (preferences.locale == Locale::Fr).then_some("french"),
         ];
+        let needs_parts = needed.iter().any(Option::is_some);
         let parts = assets.parts.into_iter();
         let modules = parts
             .filter(|(name, _)| needed.contains(&Some(*name)))
             .map(|(_, file)| file)
+            .chain(needs_parts.then_some(assets.shared))
             .chain([assets.wasm])
             .map(|file| {
-                view! {
-                    <link
-                        rel="preload"
-                        href=file
-                        r#as="fetch"
-                        r#type="application/wasm"
-                        crossorigin="anonymous"
-                    />
-                }
+                view! { <link rel="preload" href=file r#as="fetch" crossorigin="anonymous" /> }
             })
             .collect_view();
         view! {

@@ -50,10 +50,10 @@ pub fn hashed(name: &str) -> Option<&'static str> {
     HASHED.get(at).map(|(_, path)| *path)
 }
 
-/// The files of the app's parts, as part and path; built as `part.<name>.<n>.wasm`.
+/// The packs of the app's parts, as part and path; built as `part.<name>.bin`.
 pub fn parts() -> impl Iterator<Item = (&'static str, &'static str)> {
     HASHED.iter().filter_map(|(name, path)| {
-        let (part, _) = name.strip_prefix("part.")?.split_once('.')?;
+        let part = name.strip_prefix("part.")?.strip_suffix(".bin")?;
         Some((part, *path))
     })
 }

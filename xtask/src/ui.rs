@@ -5,6 +5,7 @@
 //! each group of pages (`app/src/parts.rs`). `frontend/size-budget.toml` limits them.
 
 mod budget;
+mod packs;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,8 +17,8 @@ use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    css,
-    step::{step, usually},
+    css, setup,
+    step::{Tool, step, usually},
     wasm,
     web::Mode,
     workspace,
@@ -52,7 +53,7 @@ pub fn build(mode: Mode) -> Result<()> {
         make(&built, &work, mode)
     })?;
     let mut folder = Folder::default();
-    add_app(&work, &mut folder)?;
+    add_app(&work, mode, &mut folder)?;
     add_styles(&workspace::root().join("style"), &mut folder)?;
     if mode == Mode::Release {
         step("sizes of the admin UI", || {
@@ -96,8 +97,8 @@ fn make(built: &Path, work: &Path, mode: Mode) -> Result<()> {
     Ok(())
 }
 
-/// Adds the modules and their scripts. The manifest names each part's files `part.<name>.<n>.wasm`.
-fn add_app(work: &Path, folder: &mut Folder) -> Result<()> {
+/// Adds the modules and their scripts. The manifest names the packs `part.<name>.bin` and `shared.bin`.
+fn add_app(work: &Path, mode: Mode, folder: &mut Folder) -> Result<()> {
     let bound = work.join("bound");
     let mut js = fs::read_to_string(bound.join("ui.js"))?;
     let mut snippets = BTreeMap::new();
@@ -106,19 +107,40 @@ fn add_app(work: &Path, folder: &mut Folder) -> Result<()> {
         js = js.replace(&format!("./{path}"), &format!("./{hashed}"));
     }
     folder.add("ui.wasm", fs::read(bound.join("ui_bg.wasm"))?);
-    let mut loader = fs::read_to_string(work.join("parts").join(wasm::LOADER))?;
-    let parts: BTreeMap<String, Vec<String>> =
-        serde_json::from_str(&fs::read_to_string(work.join("parts.json"))?)?;
-    for (part, files) in parts {
-        for (at, file) in files.iter().enumerate() {
-            let hashed = folder.add(
-                &format!("part.{part}.{at}.wasm"),
-                fs::read(work.join("parts").join(file))?,
-            );
-            loader = loader.replace(&format!("\"./{file}\""), &format!("\"./{hashed}\""));
-        }
-    }
+    let modules = work.join("parts");
+    let parts = serde_json::from_str(&fs::read_to_string(work.join("parts.json"))?)?;
+    let packs = packs::pack(&parts, |module| Ok(fs::read(modules.join(module))?))?;
+    let files = packs.iter().map(|(part, pack)| {
+        let name = match part.as_str() {
+            packs::SHARED => "shared.bin".to_owned(),
+            part => format!("part.{part}.bin"),
+        };
+        let file = folder.add(&name, pack.content.clone());
+        (part.clone(), file)
+    });
+    let files = files.collect();
+    let generated = fs::read_to_string(modules.join(wasm::LOADER))?;
+    let loader = packs::loader(&generated, &packs, &files)?;
+    let [js, loader] = match mode {
+        Mode::Quick => [js, loader],
+        Mode::Release => [
+            minified(work, "ui.js", &js)?,
+            minified(work, wasm::LOADER, &loader)?,
+        ],
+    };
     folder.add_circle([("ui.js", js), (wasm::LOADER, loader)])
+}
+
+/// A script module without spaces and with short names.
+fn minified(work: &Path, name: &str, text: &str) -> Result<String> {
+    let tools = workspace::sdk_tools();
+    setup::need_npm_packages(&tools)?;
+    let long = work.join(name);
+    fs::write(&long, text)?;
+    Tool::new(tools.join("node_modules/.bin/esbuild"))
+        .arg(long)
+        .args(["--minify", "--log-level=error"])
+        .output()
 }
 
 /// Adds the scripts of crates. Their names do not change with their content, so they are hashed, too.
@@ -203,10 +225,13 @@ impl Folder {
         for (name, mut text) in scripts {
             for imported in names.iter().filter(|other| **other != name) {
                 let hashed = hashed_name(imported, &hash);
-                let rest = text.replace(
-                    &format!("from \"./{imported}\""),
-                    &format!("from \"./{hashed}\""),
-                );
+                // With the space, or minified.
+                let rest = ["from ", "from"].iter().fold(text.clone(), |text, from| {
+                    text.replace(
+                        &format!("{from}\"./{imported}\""),
+                        &format!("{from}\"./{hashed}\""),
+                    )
+                });
                 if rest == text {
                     bail!("{name} does not import {imported}");
                 }
@@ -253,7 +278,8 @@ mod tests {
         let names = |loader: &str| {
             let mut folder = Folder::default();
             let js = "import * as p from \"./parts.js\"; x(\"./parts.js\", p)".to_owned();
-            let loader = format!("import {{ y }} from \"./ui.js\"; {loader}");
+            // Minified.
+            let loader = format!("import{{y}}from\"./ui.js\";{loader}");
             folder
                 .add_circle([("ui.js", js), ("parts.js", loader)])
                 .unwrap();
@@ -270,7 +296,7 @@ mod tests {
             js,
             format!("import * as p from \"./{parts}\"; x(\"./parts.js\", p)")
         );
-        assert_eq!(loader, format!("import {{ y }} from \"./{ui}\"; 1"));
+        assert_eq!(loader, format!("import{{y}}from\"./{ui}\";1"));
         let [(other, _), _] = names("2");
         assert_ne!(ui, other);
     }
@@ -285,6 +311,6 @@ mod tests {
     #[test]
     fn names_carry_hash_and_ending() {
         assert_eq!(hashed_name("ui.css", "01"), "ui-01.css");
-        assert_eq!(hashed_name("part.team.0.wasm", "01"), "part-01.wasm");
+        assert_eq!(hashed_name("part.team.bin", "01"), "part-01.bin");
     }
 }

@@ -369,6 +369,7 @@ fn page_assets() -> PageAssets {
         parts: assets::parts()
             .map(|(part, path)| (part, format!("/{path}")))
             .collect(),
+        shared: address("shared.bin"),
         icon: address("icon.svg"),
     }
 }

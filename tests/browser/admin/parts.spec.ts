@@ -5,12 +5,12 @@ import { type Page } from "@playwright/test";
 import { expect, test } from "../support/test.ts";
 import { alive, open, Person } from "./person.ts";
 
-const parts = /\/ui\/part-[0-9a-f]+\.wasm$/;
+const parts = /\/ui\/(?:part|shared)-[0-9a-f]+\.bin$/;
 
 /** The files of a page's part. */
 async function partOf(page: Page, url: string): Promise<string[]> {
   const html = await (await page.request.get(url, { headers: { accept: "text/html" } })).text();
-  return [...new Set(html.match(/\/ui\/part-[0-9a-f]+\.wasm/g))].sort();
+  return [...new Set(html.match(/\/ui\/(?:part|shared)-[0-9a-f]+\.bin/g))].sort();
 }
 
 test("a page fetches its part at once, and another one when its link is pointed at", async ({ page, placet, context }) => {
@@ -26,6 +26,7 @@ test("a page fetches its part at once, and another one when its link is pointed 
   });
   await open(page, placet.url);
   expect(asked.sort()).toEqual(own);
+  expect(own.length).toBe(2);
 
   const link = page.getByRole("link", { name: "Organizations" }).first();
   await link.hover();

@@ -1,18 +1,27 @@
 //! The project switcher: the projects by name, a search and the latest ones for people with many.
 
-use leptos::prelude::*;
-use leptos::task::spawn_local;
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "a part may fail to load, and the function that is split off says so"
+)]
 
-use crate::components::debounce::debounced;
+mod finder;
+
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
+
+use self::finder::Found;
 use crate::components::icon::{Icon, icon};
 use crate::components::loading::error_message;
-use crate::error::UiError;
-use crate::fns::projects::{ProjectLink, find_projects, name_projects};
-use crate::i18n::{SiteTexts, texts};
+use crate::fns::projects::ProjectLink;
+use crate::i18n::texts;
+use crate::split;
 
 /// Projects from which on there is a search.
 const MANY: usize = 8;
-/// Projects that were opened last and are shown on top.
+/// Projects that were opened last and are shown above the others.
 const RECENT: usize = 4;
 /// Name of the browser's memory for their ids.
 const MEMORY: &str = "placet_recent";
@@ -60,13 +69,20 @@ pub fn view(links: Vec<ProjectLink>, current: Option<ProjectLink>) -> AnyView {
     };
     let current = current.map(|current| current.id);
     let has_rule = !links.is_empty();
+    let is_open = RwSignal::new(false);
     let items = if links.len() < MANY {
         items(&links, current.as_deref())
     } else {
-        many(links, current)
+        many(links, current, is_open)
+    };
+    let toggled = move |event: ev::Event| {
+        let menu = event
+            .target()
+            .map(JsCast::unchecked_into::<web_sys::Element>);
+        is_open.set(menu.is_some_and(|menu| menu.has_attribute("open")));
     };
     view! {
-        <details class="menu switcher">
+        <details class="menu switcher" on:toggle=toggled>
             <summary>{face} {icon(Icon::ChevronDown)}</summary>
             <div class="menu-panel">
                 {items}
@@ -96,89 +112,42 @@ fn items(links: &[ProjectLink], current: Option<&str>) -> AnyView {
     links.iter().map(item).collect_view().into_any()
 }
 
-/// A search, the projects that were opened last, and all.
-fn many(links: Vec<ProjectLink>, current: Option<String>) -> AnyView {
-    let (t, w) = (texts(), SiteTexts::of_this_page());
-    let latest = RwSignal::new(Vec::<ProjectLink>::new());
+/// All projects, or those that a search finds. The search comes when the menu opens.
+fn many(links: Vec<ProjectLink>, current: Option<String>, is_open: RwSignal<bool>) -> AnyView {
+    let t = texts();
     let opened = current.clone();
     Effect::new(move |_| {
-        let ids = recent();
         if let Some(id) = &opened {
             remember(id);
         }
-        let others: Vec<String> = ids
-            .into_iter()
-            .filter(|id| opened.as_ref() != Some(id))
-            .take(RECENT)
-            .collect();
-        if others.is_empty() {
-            return;
-        }
-        spawn_local(async move {
-            // Without an answer the list of all is there.
-            let named = name_projects(others.clone()).await.unwrap_or_default();
-            let in_order = others.iter().filter_map(|id| {
-                let mut named = named.iter();
-                named.find(|link| link.id == *id).cloned()
-            });
-            let _ = latest.try_set(in_order.collect());
-        });
     });
-    let query = RwSignal::new(String::new());
-    let settled = debounced(query);
-    let found = RwSignal::new(None::<Result<Vec<ProjectLink>, UiError>>);
-    let asked = StoredValue::new(0_u32);
-    Effect::new(move |_| {
-        let words = settled.get();
-        let number = asked.get_value() + 1;
-        asked.set_value(number);
-        if words.trim().is_empty() {
-            found.set(None);
-            return;
-        }
-        spawn_local(async move {
-            let answer = find_projects(words).await;
-            // Another question came after it, or the page is gone.
-            if asked.try_get_value() == Some(number) {
-                let _ = found.try_set(Some(answer.map(|(found, _)| found)));
-            }
-        });
-    });
+    let found = RwSignal::new(Found::All);
+    let here = current.clone();
+    // It stays when the menu closes, with the words that it was asked for.
+    let was_open = Memo::new(move |was: Option<&bool>| is_open.get() || was == Some(&true));
+    let search = move || {
+        let here = here.clone();
+        let view = move || split::now(finder(found, here.clone()));
+        was_open.get().then(|| split::once_loaded(fetch(), view))
+    };
     let list = move || {
-        let current = current.as_deref();
-        match found.get() {
-            Some(Ok(found)) if found.is_empty() => {
+        found.with(|found| match found {
+            Found::All => items(&links, current.as_deref()),
+            Found::Some(links) if links.is_empty() => {
                 view! { <p class="menu-title" role="status">{t.no_project_fits}</p> }.into_any()
             }
-            Some(Ok(found)) => items(&found, current),
-            Some(Err(error)) => {
-                view! { <p class="menu-title" role="alert">{error_message(t, &error)}</p> }
+            Found::Some(links) => items(links, current.as_deref()),
+            Found::Failed(error) => {
+                view! { <p class="menu-title" role="alert">{error_message(t, error)}</p> }
                     .into_any()
             }
-            None => {
-                let recent = latest.get();
-                let recent = (!recent.is_empty()).then(|| {
-                    view! {
-                        <p class="menu-title">{w.recent}</p>
-                        {items(&recent, None)}
-                        <div class="menu-rule"></div>
-                    }
-                });
-                view! { {recent} {items(&links, current)} }.into_any()
-            }
-        }
+        })
     };
-    view! {
-        <input
-            class="input"
-            type="search"
-            maxlength="200"
-            aria-label=w.find
-            placeholder=w.find
-            prop:value=query
-            on:input=move |event| query.set(event_target_value(&event))
-        />
-        {list}
-    }
-    .into_any()
+    view! { {search} {list} }.into_any()
+}
+
+// Loaded when somebody with many projects opens the menu.
+#[wasm_split(switcher, fallible, preload(fetch))]
+fn finder(found: RwSignal<Found>, current: Option<String>) -> Result<AnyView, SplitLoaderError> {
+    Ok(finder::finder(found, current))
 }
