@@ -41,6 +41,12 @@ impl Timestamp {
         Self(self.0.saturating_add(milliseconds.saturating_mul(1000)))
     }
 
+    /// True if so many milliseconds have passed since this moment. Also if it lies in the future: the clock was set back,
+    /// and work that waited for the time would stand still.
+    pub fn is_over(self, milliseconds: i64, now: Self) -> bool {
+        now < self || self.plus_millis(milliseconds) <= now
+    }
+
     /// This moment plus whole days, which may be negative.
     #[must_use]
     pub fn plus_days(self, days: i64) -> Self {

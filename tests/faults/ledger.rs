@@ -1,7 +1,11 @@
 //! The ledger survives faults: whatever was acknowledged has one proof, and what was signed once is never signed
 //! otherwise.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use proof::{
     checkpoint::Checkpoint,
@@ -89,6 +93,12 @@ impl Answered {
     }
 }
 
+/// The state, as the command prints it.
+pub fn status(process: &Process) -> Value {
+    let ran = process.program(&["ledger", "status"], &["--json"], "");
+    serde_json::from_str(&ran.said).expect("JSON")
+}
+
 /// The folder of the ledger's files.
 pub fn folder(data: &Path) -> std::path::PathBuf {
     let ledgers = data.join("cdn/ledger");
@@ -154,9 +164,30 @@ async fn a_ledger_that_is_killed_at_any_step_proves_everything_afterwards(engine
         process.restart(&EVERY);
         shop.answer(&process, 2).await;
         shop.is_proven(&process).await;
+        has_each_entry_once(&process).await;
         begins_with(process.folder(), &old);
         old = checkpoint(process.folder()).expect("a checkpoint");
     }
+}
+
+/// The tree has as many leaves as there are consents and publications, whether they were acknowledged or not.
+async fn has_each_entry_once(process: &Process) {
+    let db = process.database().await;
+    let rows: i64 = db
+        .query(
+            "SELECT (SELECT COUNT(*) FROM consents WHERE salt IS NOT NULL) \
+             + (SELECT COUNT(*) FROM publications WHERE batch IS NOT NULL)",
+        )
+        .one_value()
+        .await
+        .expect("a count");
+    db.close().await;
+    let leaves = until("all is published", async || {
+        let (size, integrated) = sizes(process).await;
+        (status(process)["toPublish"] == 0 && size == integrated).then_some(size)
+    })
+    .await;
+    assert_eq!(leaves, rows);
 }
 
 on_both!(a_ledger_that_is_killed_at_any_step_proves_everything_afterwards);
@@ -172,6 +203,15 @@ async fn two_processes_make_one_ledger() {
     for round in 0..6 {
         let process = if round % 2 == 0 { &one } else { &two };
         shop.answer(process, 10).await;
+        // One that holds the ledger stands still in the midst of a round, past its lease, and wakes up beside a larger
+        // tree.
+        let paused = [(2, &one, &two), (3, &two, &one)];
+        if let Some((_, still, other)) = paused.iter().find(|(at, ..)| *at == round) {
+            still.pause();
+            shop.answer(other, 5).await;
+            shop.is_proven(other).await;
+            still.wake();
+        }
         shop.is_proven(&two).await;
         if let Some(old) = &old {
             begins_with(one.folder(), old);
@@ -202,20 +242,14 @@ async fn an_older_database_beside_newer_files_goes_on_without_a_fork() {
     shop.is_proven(&process).await;
     process.kill();
     let data = process.folder().to_owned();
-    let kept = ["placet.db", "placet.db-wal", "placet.db-shm"]
-        .map(|name| (data.join(name), fs::read(data.join(name)).ok()));
+    let older = Backup::of(&data);
     let early = shop.consents.clone();
     process.restart(&EVERY);
     shop.answer(&process, 7).await;
     shop.is_proven(&process).await;
     process.kill();
     let newer = checkpoint(&data).expect("a checkpoint");
-    for (path, bytes) in kept {
-        match bytes {
-            Some(bytes) => fs::write(path, bytes).expect("restored"),
-            None => drop(fs::remove_file(path)),
-        }
-    }
+    older.restore_database();
     shop.consents = early;
     process.restart(&EVERY);
     shop.answer(&process, 3).await;
@@ -232,6 +266,205 @@ async fn an_older_database_beside_newer_files_goes_on_without_a_fork() {
     let entries = fs::read(folder(&data).join(format!("tile/entries/000.p/{}", now.size)));
     let entries = String::from_utf8_lossy(&entries.expect("entries")).into_owned();
     assert!(entries.contains("\"event\":\"restored\""));
+}
+
+/// The data that a backup would have copied, of a process that does not run.
+pub struct Backup {
+    database: Vec<(PathBuf, Option<Vec<u8>>)>,
+    files: Vec<(PathBuf, Vec<u8>)>,
+}
+
+impl Backup {
+    pub fn of(data: &Path) -> Self {
+        let database = ["placet.db", "placet.db-wal", "placet.db-shm"];
+        let database = database.map(|name| (data.join(name), fs::read(data.join(name)).ok()));
+        let mut files = Vec::new();
+        collect(&folder(data), &mut files);
+        Self {
+            database: database.into(),
+            files,
+        }
+    }
+
+    pub fn restore_database(&self) {
+        for (path, bytes) in &self.database {
+            match bytes {
+                Some(bytes) => fs::write(path, bytes).expect("restored"),
+                None => drop(fs::remove_file(path)),
+            }
+        }
+    }
+
+    pub fn restore_files(&self, data: &Path) {
+        fs::remove_dir_all(folder(data)).expect("removed");
+        for (path, bytes) in &self.files {
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, bytes).expect("written");
+        }
+    }
+}
+
+fn collect(folder: &Path, files: &mut Vec<(PathBuf, Vec<u8>)>) {
+    for entry in fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else {
+            let bytes = fs::read(&path).expect("read");
+            files.push((path, bytes));
+        }
+    }
+}
+
+/// Leaves with an index, and leaves in the latest checkpoint.
+async fn sizes(process: &Process) -> (i64, i64) {
+    let db = process.database().await;
+    let sizes = db.query("SELECT size, integrated FROM ledger").one().await;
+    db.close().await;
+    sizes.expect("a row")
+}
+
+/// Waits until operators are told this reason.
+pub async fn stopped(process: &Process, why: &str) {
+    until("the ledger says why it stands still", async || {
+        let told = status(process)["stopped"].as_str()?.contains(why);
+        told.then_some(())
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_ledger_whose_files_are_missing_gives_no_index_until_they_are_back() {
+    let mut process = Process::start(Engine::Sqlite, &EVERY).await;
+    let mut shop = Answered::open(&process).await;
+    shop.answer(&process, 3).await;
+    shop.is_proven(&process).await;
+    let data = process.folder().to_owned();
+    let old = checkpoint(&data).expect("a checkpoint");
+    let before = sizes(&process).await;
+    let (there, away) = (data.join("cdn/ledger"), data.join("away"));
+    fs::rename(&there, &away).expect("moved");
+    shop.answer(&process, 4).await;
+    stopped(&process, "its files are missing").await;
+    assert_eq!(shop.consents.len(), 7, "consents go on");
+    assert_eq!(sizes(&process).await, before);
+    assert!(!there.exists(), "nothing was published");
+    fs::rename(&away, &there).expect("moved back");
+    shop.is_proven(&process).await;
+    begins_with(&data, &old);
+    // Older files than the database's are no better.
+    process.kill();
+    let older = Backup::of(&data);
+    process.restart(&EVERY);
+    shop.answer(&process, 2).await;
+    shop.is_proven(&process).await;
+    process.kill();
+    let newer = Backup::of(&data);
+    older.restore_files(&data);
+    process.restart(&EVERY);
+    let before = sizes(&process).await;
+    shop.answer(&process, 2).await;
+    stopped(&process, "older than its database").await;
+    assert_eq!(sizes(&process).await, before);
+    newer.restore_files(&data);
+    shop.is_proven(&process).await;
+    begins_with(&data, &old);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn entries_whose_indexes_are_taken_in_newer_files_get_others() {
+    let mut process = Process::start(Engine::Sqlite, &EVERY).await;
+    let mut shop = Answered::open(&process).await;
+    shop.answer(&process, 3).await;
+    shop.is_proven(&process).await;
+    let data = process.folder().to_owned();
+    // The backup has entries with indexes that no checkpoint covers yet.
+    let assigning = [&EVERY[..], &["--crash-at", "ledger-assign"]].concat();
+    process.restart(&assigning);
+    shop.answer(&process, 3).await;
+    assert!(!process.wait_for_death().await.success());
+    let older = Backup::of(&data);
+    let early = shop.consents.clone();
+    process.restart(&EVERY);
+    shop.answer(&process, 5).await;
+    shop.is_proven(&process).await;
+    process.kill();
+    let newer = Backup::of(&data);
+    let published = checkpoint(&data).expect("a checkpoint");
+    // Restored with its own files, it gives further indexes.
+    older.restore_database();
+    older.restore_files(&data);
+    shop.consents = early;
+    process.restart(&assigning);
+    shop.answer(&process, 4).await;
+    assert!(!process.wait_for_death().await.success());
+    let answered = shop.consents.len() as u64;
+    newer.restore_files(&data);
+    process.restart(&EVERY);
+    shop.answer(&process, 2).await;
+    let later = shop.consents.len() as u64 - answered;
+    shop.is_proven(&process).await;
+    begins_with(&data, &published);
+    assert!(later > 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_that_do_not_begin_as_the_database_stop_the_ledger() {
+    let mut process = Process::start(Engine::Sqlite, &EVERY).await;
+    let mut shop = Answered::open(&process).await;
+    shop.answer(&process, 3).await;
+    shop.is_proven(&process).await;
+    process.kill();
+    let data = process.folder().to_owned();
+    let older = Backup::of(&data);
+    let early = shop.consents.clone();
+    process.restart(&EVERY);
+    shop.answer(&process, 2).await;
+    shop.is_proven(&process).await;
+    process.kill();
+    let lost = Backup::of(&data);
+    // Restored from an old backup, it signs another history than the lost one, which nobody can know.
+    for more in [1, 6] {
+        older.restore_database();
+        older.restore_files(&data);
+        shop.consents.clone_from(&early);
+        process.restart(&EVERY);
+        shop.answer(&process, more).await;
+        shop.is_proven(&process).await;
+        process.kill();
+        // Then the lost files come back: larger than its tree, and smaller.
+        lost.restore_files(&data);
+        process.restart(&EVERY);
+        shop.answer(&process, 2).await;
+        stopped(&process, "does not begin as this database's does").await;
+        process.kill();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_signed_over_a_damaged_tile() {
+    let mut process = Process::start(Engine::Sqlite, &EVERY).await;
+    let mut shop = Answered::open(&process).await;
+    shop.answer(&process, 3).await;
+    shop.is_proven(&process).await;
+    let data = process.folder().to_owned();
+    for tile in ["tile/0", "tile/entries"] {
+        let signed = checkpoint(&data).expect("a checkpoint");
+        process.kill();
+        let file = folder(&data).join(format!("{tile}/000.p/{}", signed.size));
+        let right = fs::read(&file).expect("a tile");
+        let mut damaged = right.clone();
+        *damaged.last_mut().expect("bytes") ^= 1;
+        fs::write(&file, damaged).expect("written");
+        process.restart(&EVERY);
+        shop.answer(&process, 2).await;
+        stopped(&process, "damaged").await;
+        let there = checkpoint(&data);
+        assert_eq!(there.as_ref(), Some(&signed), "{tile}: nothing was signed");
+        fs::write(&file, right).expect("written");
+        shop.is_proven(&process).await;
+        begins_with(&data, &signed);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -254,17 +487,7 @@ async fn a_checkpoint_of_another_key_stops_the_ledger_and_no_consent() {
     let before = shop.consents.len();
     shop.answer(&process, 5).await;
     assert_eq!(shop.consents.len(), before + 5, "consents go on");
-    until("the ledger stops", async || {
-        let db = process.database().await;
-        let stopped: Option<String> = db
-            .query("SELECT stopped FROM ledger")
-            .one_value()
-            .await
-            .expect("a row");
-        db.close().await;
-        stopped
-    })
-    .await;
+    stopped(&process, "not its own").await;
     assert_eq!(
         fs::read_to_string(&file).expect("a note"),
         forged,
@@ -272,11 +495,14 @@ async fn a_checkpoint_of_another_key_stops_the_ledger_and_no_consent() {
     );
     shop.answer(&process, 2).await;
     assert_eq!(shop.consents.len(), before + 7, "consents go on");
+    fs::write(&file, &note).expect("written");
+    shop.is_proven(&process).await;
+    assert_eq!(status(&process)["stopped"], Value::Null);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn consents_go_on_while_the_files_cannot_be_written() {
-    let process = Process::start_logging("info", &EVERY).await;
+    let process = Process::start(Engine::Sqlite, &EVERY).await;
     let mut shop = Answered::open(&process).await;
     shop.answer(&process, 1).await;
     shop.is_proven(&process).await;
@@ -286,29 +512,21 @@ async fn consents_go_on_while_the_files_cannot_be_written() {
     // Nothing can be made below a file.
     fs::write(&cdn, "").expect("a file");
     shop.answer(&process, 5).await;
-    until("the ledger meets the fault", async || {
-        let stands = process.log().contains("the ledger stands still");
-        stands.then_some(())
-    })
-    .await;
+    stopped(&process, "its files are missing").await;
     shop.answer(&process, 5).await;
     assert_eq!(shop.consents.len(), 11);
-    let status = || {
-        let ran = process.program(&["ledger", "status"], &["--json"], "");
-        serde_json::from_str::<Value>(&ran.said).expect("JSON")
-    };
     let late = until("the lag grows", async || {
-        let status = status();
+        let status = status(&process);
         (status["lagSeconds"].as_u64()? >= 2).then_some(status)
     })
     .await;
     assert!(late["toPublish"].as_u64() >= Some(5), "{late}");
-    assert!(late["checkpointAt"].is_string() && late["stopped"].is_null());
+    assert!(late["checkpointAt"].is_string());
     fs::remove_file(&cdn).expect("removed");
     fs::rename(&away, &cdn).expect("moved back");
     shop.is_proven(&process).await;
     until("nothing is late", async || {
-        (status()["lagSeconds"] == 0).then_some(())
+        (status(&process)["lagSeconds"] == 0).then_some(())
     })
     .await;
 }

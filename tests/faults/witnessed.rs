@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use service::clock::{Clock, SystemClock};
 use tests::{Engine, Oracle, Process, Ran, Witness, command, on_both, until, verifier};
 
-use crate::ledger::{Answered, EVERY, begins_with, checkpoint, folder};
+use crate::ledger::{Answered, Backup, EVERY, begins_with, checkpoint, status};
 
 /// The public key of the ledger.
 async fn vkey(process: &Process) -> String {
@@ -84,11 +84,6 @@ async fn with_witnesses(
     let policy = policy(&process, &named);
     process.restart(&asking(&policy, &[]));
     (process, shop, witnesses, policy)
-}
-
-fn status(process: &Process) -> Value {
-    let ran = process.program(&["ledger", "status"], &["--json"], "");
-    serde_json::from_str(&ran.said).expect("JSON")
 }
 
 fn status_with(process: &Process, policy: &Path) -> Value {
@@ -278,53 +273,6 @@ async fn a_silent_witness_and_a_stranger_in_its_place_hold_nothing_up() {
     shop.is_proven(&process).await;
 }
 
-/// The files that a backup would have copied.
-struct Backup(Vec<(PathBuf, Vec<u8>)>);
-
-const DATABASE: [&str; 3] = ["placet.db", "placet.db-wal", "placet.db-shm"];
-
-impl Backup {
-    /// Copies the database and the ledger's files of a process that does not run.
-    fn of(data: &Path) -> Self {
-        let mut files = Vec::new();
-        let database = DATABASE.map(|name| data.join(name));
-        for path in database.into_iter().filter(|path| path.exists()) {
-            files.push((path.clone(), fs::read(&path).expect("read")));
-        }
-        collect(&folder(data), &mut files);
-        Self(files)
-    }
-
-    /// Replaces the database by the copy, or with `false` the files of the ledger.
-    fn restore(&self, data: &Path, database: bool) {
-        if database {
-            for name in DATABASE {
-                drop(fs::remove_file(data.join(name)));
-            }
-        } else {
-            fs::remove_dir_all(folder(data)).expect("removed");
-        }
-        for (path, bytes) in &self.0 {
-            if path.starts_with(data.join("cdn")) != database {
-                fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-                fs::write(path, bytes).expect("written");
-            }
-        }
-    }
-}
-
-fn collect(folder: &Path, files: &mut Vec<(PathBuf, Vec<u8>)>) {
-    for entry in fs::read_dir(folder).expect("a folder").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else {
-            let bytes = fs::read(&path).expect("read");
-            files.push((path, bytes));
-        }
-    }
-}
-
 async fn stopped(process: &Process) -> String {
     until("the ledger stops", async || {
         status(process)["stopped"].as_str().map(str::to_owned)
@@ -348,8 +296,8 @@ async fn an_older_database_beside_a_newer_witness_stops_the_ledger_until_its_fil
     let newer = Backup::of(&data);
     let signed = checkpoint(&data).expect("a checkpoint");
 
-    older.restore(&data, true);
-    older.restore(&data, false);
+    older.restore_database();
+    older.restore_files(&data);
     let before = checkpoint(&data).expect("a checkpoint");
     assert!(before.size < signed.size);
     process.restart(&asking(&policy, &[]));
@@ -377,7 +325,7 @@ async fn an_older_database_beside_a_newer_witness_stops_the_ledger_until_its_fil
     assert_eq!(stopped(&process).await, why);
 
     process.kill();
-    newer.restore(&data, false);
+    newer.restore_files(&data);
     process.restart(&asking(&policy, &[]));
     shop.answer(&process, 1).await;
     shop.is_proven(&process).await;
@@ -449,8 +397,8 @@ async fn a_witness_that_lies_does_not_hide_what_an_honest_one_has_seen() {
     vouched(&process, &shop, &shop.consents[8]).await;
     process.kill();
     let newer = Backup::of(&data);
-    older.restore(&data, true);
-    older.restore(&data, false);
+    older.restore_database();
+    older.restore_files(&data);
     let before = checkpoint(&data).expect("a checkpoint");
 
     // The liar is asked first: the honest one is away.
@@ -496,7 +444,7 @@ async fn a_witness_that_lies_does_not_hide_what_an_honest_one_has_seen() {
     );
 
     process.kill();
-    newer.restore(&data, false);
+    newer.restore_files(&data);
     process.restart(&asking(&both, &[]));
     shop.is_proven(&process).await;
     assert_eq!(status(&process)["stopped"], Value::Null);
@@ -514,8 +462,8 @@ async fn a_ledger_that_has_forked_is_refused_and_stops() {
     shop.answer(&process, 3).await;
     vouched(&process, &shop, &shop.consents[5]).await;
     process.kill();
-    older.restore(&data, true);
-    older.restore(&data, false);
+    older.restore_database();
+    older.restore_files(&data);
     // Without witnesses nobody notices.
     process.restart(&EVERY);
     shop.consents.truncate(3);

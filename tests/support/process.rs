@@ -157,10 +157,7 @@ impl Process {
 
     /// Asks it to stop, like a service manager.
     pub fn terminate(&self) {
-        let kill = Command::new("kill")
-            .arg(self.child.id().to_string())
-            .status();
-        assert!(kill.expect("kill").success());
+        self.signal("TERM");
     }
 
     /// Starts another server on the same data.
@@ -219,6 +216,22 @@ impl Process {
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+
+    /// Keeps the process from doing anything, as an overloaded machine would.
+    pub fn pause(&self) {
+        self.signal("STOP");
+    }
+
+    /// Lets a paused process go on where it was.
+    pub fn wake(&self) {
+        self.signal("CONT");
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-s", name, &id]).status();
+        assert!(sent.expect("kill").success(), "{name}");
     }
 
     /// Waits until the process has died by itself, and says how.

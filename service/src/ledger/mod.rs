@@ -9,6 +9,7 @@
 mod keys;
 mod outsiders;
 mod prove;
+mod published;
 mod sequencer;
 mod stamps;
 mod store;
@@ -44,6 +45,9 @@ use crate::{
     outbound::Outbound,
     secret::SecretKey,
 };
+
+/// Leaves that may wait while checkpoints go on. With more the ledger has fallen behind.
+const MOST_BEHIND: i64 = 4 * sequencer::MOST_LEAVES as i64;
 
 /// Settings of the ledger.
 #[derive(Clone, Debug)]
@@ -218,6 +222,8 @@ impl Ledger {
 
     /// The state; `None` where no ledger was ever on.
     pub async fn status(&self) -> Result<Option<Status>> {
+        // Before the size: entries that get their indexes meanwhile count twice rather than never.
+        let waiting = store::waiting(&self.db).await?;
         let Some(state) = store::state(&self.db).await? else {
             return Ok(None);
         };
@@ -228,7 +234,7 @@ impl Ledger {
             vkey: signer.verifier().vkey(),
             size: state.size.unsigned_abs(),
             published: state.integrated.unsigned_abs(),
-            waiting: store::waiting(&self.db).await?.unsigned_abs(),
+            waiting: waiting.unsigned_abs(),
             checkpoint_at,
             lag_seconds: None,
             stopped: state.stopped,
@@ -339,17 +345,20 @@ pub(crate) async fn condition(
     now: Timestamp,
     settings: &Settings,
 ) -> Result<Option<Condition>> {
+    let waiting = store::waiting(db).await?;
     let Some(state) = store::state(db).await? else {
         return Ok(None);
     };
     if let Some(why) = state.stopped {
         return Ok(Some(Condition::Stopped(why)));
     }
-    let late = state.size - state.integrated + store::waiting(db).await?;
+    let late = state.size - state.integrated + waiting;
     let newest = store::newest_checkpoint(db).await?;
-    let every = i64::try_from(settings.every.as_secs()).unwrap_or(i64::MAX);
-    let patience = every.saturating_mul(6).max(60);
-    let overdue = newest.is_none_or(|newest| newest.created_at.plus_seconds(patience) <= now);
+    let patience = outsiders::millis(settings.every)
+        .saturating_mul(6)
+        .max(60_000);
+    let overdue =
+        newest.is_none_or(|newest| newest.created_at.is_over(patience, now)) || late > MOST_BEHIND;
     let mut silent = match &settings.witnesses {
         Some(witnesses) => witnesses.status(db, now).await?,
         None => Vec::new(),

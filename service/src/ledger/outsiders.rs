@@ -14,6 +14,11 @@ pub(super) const SKEW: i64 = 600;
 /// Fewest seconds after which an answer is late, however often it is asked for.
 const PATIENCE: i64 = 60;
 
+/// Milliseconds, as times count them.
+pub(super) fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
+
 /// Whole seconds, as times count them.
 pub(super) fn seconds(duration: Duration) -> i64 {
     i64::try_from(duration.as_secs()).unwrap_or(i64::MAX)

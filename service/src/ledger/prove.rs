@@ -209,6 +209,8 @@ impl Ledger {
         let known = *self.unmet.lock().unwrap_or_else(PoisonError::into_inner);
         let known = known.filter(|known| known.is_fresh(now));
         let mut after = end - 1;
+        // The last checkpoint that anybody signed may be signed by others still.
+        let mut settled = after;
         let mut found = None;
         'pages: for _ in 0..MOST_PAGES {
             after = known.map_or(after, |known| known.passes(after));
@@ -223,8 +225,10 @@ impl Ledger {
                 if let Some(first) = group.first() {
                     if witnesses.met(group).is_some() {
                         found = Some(first.size);
+                        settled = after;
                         break 'pages;
                     }
+                    settled = after;
                     after = first.size;
                 }
             }
@@ -234,7 +238,7 @@ impl Ledger {
         }
         let read = Unmet {
             after: end - 1,
-            to: after,
+            to: settled,
             read: now,
         };
         let unmet = known.map_or(read, |known| known.joined(read));

@@ -10,7 +10,7 @@ use proof::{Hash, checkpoint::Checkpoint, note::Signer};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Ledger, folder, read_checkpoint,
+    Ledger, folder,
     store::{self, State},
     tiles::Files,
 };
@@ -25,7 +25,25 @@ const ROUND: Duration = Duration::from_secs(1);
 /// Partial files stay for readers who hold an older checkpoint.
 const PARTIAL_SECONDS: i64 = 24 * 3_600;
 /// Leaves of one checkpoint above the one before.
-const MOST_LEAVES: usize = 65_536;
+pub(super) const MOST_LEAVES: usize = 65_536;
+
+/// The reason for which a round ends early.
+pub(super) enum Halt {
+    /// Database and files contradict each other. Noted for operators until a round finds them at one.
+    Contradiction(String),
+    Failure(Error),
+}
+
+impl<E: Into<Error>> From<E> for Halt {
+    fn from(error: E) -> Self {
+        Self::Failure(error.into())
+    }
+}
+
+/// One key must not sign both.
+pub(super) fn two_trees(size: i64) -> Halt {
+    Halt::Contradiction(format!("two trees of {size} leaves have different roots"))
+}
 
 impl Ledger {
     /// Works until `stop`, if the ledger is on.
@@ -72,14 +90,36 @@ impl Ledger {
         let Some(state) = self.hold(now).await? else {
             return Ok(());
         };
-        if state.stopped.is_some() {
+        if state.stopped_by.is_some() {
             return self.follow_restored_files(&state, now).await;
         }
+        match self.go_on(&state, now).await {
+            Ok(()) if state.stopped.is_none() => Ok(()),
+            Ok(()) => {
+                if store::goes_on(&self.db).await? {
+                    tracing::warn!("the ledger goes on");
+                }
+                Ok(())
+            }
+            Err(Halt::Contradiction(why)) => {
+                if store::stop(&self.db, &why).await? {
+                    tracing::error!(why, "the ledger is stopped; entries wait for it");
+                }
+                Ok(())
+            }
+            Err(Halt::Failure(error)) => Err(error),
+        }
+    }
+
+    async fn go_on(&self, state: &State, now: Timestamp) -> std::result::Result<(), Halt> {
         let waits = store::waits(&self.db).await?;
         let is_due = self.is_due(now).await?;
         let integrated = state.integrated;
-        let is_ahead = |size: i64| size > integrated && is_due;
-        if !(waits || is_ahead(state.size)) {
+        // More than one checkpoint holds does not wait for its time, so that the ledger catches up.
+        let is_ahead =
+            |size: i64| size > integrated && (is_due || size - integrated >= MOST_LEAVES as i64);
+        // A ledger that is stopped looks whether the reason is gone.
+        if !(waits || is_ahead(state.size) || state.stopped.is_some()) {
             return Ok(());
         }
         let signer = self.signer(&state.origin).await?;
@@ -88,26 +128,22 @@ impl Ledger {
             folder: folder(&state.origin),
         };
         // Before anything gets an index: the indexes of a restored database may be taken.
-        if self.meets_another(&files, &state, &signer, now).await? || !self.ask_at_start().await? {
+        if !self.is_published(&files, state, &signer, now).await? || !self.ask_at_start().await? {
             return Ok(());
         }
-        let Some(size) = store::assign(&self.db, self.me, state.size).await? else {
-            return Ok(());
-        };
+        let mut size = state.size;
+        while size - integrated < MOST_LEAVES as i64 {
+            match store::assign(&self.db, self.me, size).await? {
+                Some(new) if new > size => size = new,
+                Some(_) => break,
+                None => return Ok(()),
+            }
+        }
         if size > state.size {
             self.crash_point("ledger-assign");
         }
         if is_ahead(size) {
-            self.publish(
-                &files,
-                &State {
-                    size,
-                    ..state.clone()
-                },
-                &signer,
-                now,
-            )
-            .await?;
+            self.publish(&files, state, &signer, now).await?;
         }
         Ok(())
     }
@@ -120,7 +156,7 @@ impl Ledger {
     async fn is_due(&self, now: Timestamp) -> Result<bool> {
         let every = i64::try_from(self.settings.every.as_millis()).unwrap_or(i64::MAX);
         let newest = store::newest_checkpoint(&self.db).await?;
-        Ok(newest.is_none_or(|newest| newest.created_at.plus_millis(every) <= now))
+        Ok(newest.is_none_or(|newest| newest.created_at.is_over(every, now)))
     }
 
     async fn publish(
@@ -129,31 +165,47 @@ impl Ledger {
         state: &State,
         signer: &Signer,
         now: Timestamp,
-    ) -> Result<()> {
-        let batches = store::batches(&self.db, state.integrated).await?;
-        let mut entries = Vec::new();
-        let mut next = state.integrated;
-        for (first, leaves, bytes) in &batches {
-            let bytes = bytes.as_deref().unwrap_or_default();
-            let of_batch = proof::tile::entries(bytes).map_err(Error::internal)?;
-            if *first != next || of_batch.len() as i64 != *leaves {
-                return self
-                    .stop(&format!("the entries from index {next} on are missing"))
-                    .await;
-            }
-            if !entries.is_empty() && entries.len() + of_batch.len() > MOST_LEAVES {
-                break;
-            }
-            next += leaves;
-            entries.extend(of_batch);
-        }
+    ) -> std::result::Result<(), Halt> {
+        let entries = self.waiting_entries(state.integrated).await?;
+        // A tree that grows from a damaged tile would contradict the checkpoints that are signed.
+        self.check_edge(files, state).await?;
         let old = state.integrated.unsigned_abs();
         let grown = files.grow(old, &entries).await.map_err(Error::internal)?;
         self.crash_point("ledger-integrate");
         let (size, root) = (grown.size, grown.root);
+        if let Some(kept) = store::checkpoint(&self.db, size.cast_signed()).await?
+            && kept.root != root
+        {
+            return Err(two_trees(kept.size));
+        }
         files.write(grown).await.map_err(Error::internal)?;
         self.crash_point("ledger-put");
         self.sign(files, state, (size, root), signer, now).await
+    }
+
+    /// The entries of the next checkpoint.
+    async fn waiting_entries(&self, integrated: i64) -> std::result::Result<Vec<Vec<u8>>, Halt> {
+        let mut entries = Vec::new();
+        let mut next = integrated;
+        loop {
+            let batches = store::batches(&self.db, next).await?;
+            if batches.is_empty() {
+                return Ok(entries);
+            }
+            for (first, leaves, bytes) in batches {
+                let bytes = bytes.unwrap_or_default();
+                let of_batch = proof::tile::entries(&bytes).map_err(Error::internal)?;
+                if first != next || of_batch.len() as i64 != leaves {
+                    let why = format!("the entries from index {next} on are missing");
+                    return Err(Halt::Contradiction(why));
+                }
+                if !entries.is_empty() && entries.len() + of_batch.len() > MOST_LEAVES {
+                    return Ok(entries);
+                }
+                next += leaves;
+                entries.extend(of_batch.into_iter().map(<[u8]>::to_vec));
+            }
+        }
     }
 
     /// Signs a tree whose files are stored, and makes it the latest.
@@ -164,7 +216,7 @@ impl Ledger {
         (size, root): (u64, Hash),
         signer: &Signer,
         now: Timestamp,
-    ) -> Result<()> {
+    ) -> std::result::Result<(), Halt> {
         let checkpoint = Checkpoint {
             origin: state.origin.clone(),
             size,
@@ -183,15 +235,13 @@ impl Ledger {
         let kept = store::add_checkpoint(&self.db, size, &root, &note, now).await?;
         self.crash_point("ledger-sign");
         if kept.root != root {
-            return self
-                .stop(&format!("two trees of {size} leaves have different roots"))
-                .await;
+            return Err(two_trees(size));
         }
         files.publish(&kept.note).await.map_err(Error::internal)?;
         self.crash_point("ledger-publish");
         store::integrated(&self.db, self.me, state.integrated, size).await?;
         self.crash_point("ledger-forget");
-        self.sweep(files, size, now).await
+        Ok(self.sweep(files, size, now).await?)
     }
 
     /// Removes partial files that have been full for a day.
@@ -205,56 +255,6 @@ impl Ledger {
             store::swept(&self.db, old).await?;
         }
         Ok(())
-    }
-
-    /// Compares the database with what is published. True if it was larger, and the database follows it now: a
-    /// backup of the database was restored beside newer files. Whatever was signed once must not be signed
-    /// otherwise.
-    pub(super) async fn meets_another(
-        &self,
-        files: &Files<'_>,
-        state: &State,
-        signer: &Signer,
-        now: Timestamp,
-    ) -> Result<bool> {
-        let note = files.checkpoint().await.map_err(Error::internal)?;
-        let Some(note) = note else {
-            return Ok(false);
-        };
-        let published = match read_checkpoint(&note, signer.verifier()) {
-            Ok(published) => published,
-            Err(reason) => {
-                self.stop(&format!(
-                    "the published checkpoint is not its own: {reason}"
-                ))
-                .await?;
-                return Ok(true);
-            }
-        };
-        let to = i64::try_from(published.size).map_err(Error::internal)?;
-        if to <= state.size {
-            return Ok(false);
-        }
-        let root = files.root(published.size).await.map_err(Error::internal)?;
-        if root != published.root {
-            self.stop("the published tiles are not those of the published checkpoint")
-                .await?;
-            return Ok(true);
-        }
-        let span = (state.size, to);
-        if store::adopt(&self.db, self.me, span, (&root, &note), now).await? {
-            tracing::warn!(
-                from = state.size,
-                to,
-                "the published ledger is larger than the database's, which was restored; it follows"
-            );
-        }
-        Ok(true)
-    }
-
-    async fn stop(&self, why: &str) -> Result<()> {
-        tracing::error!(why, "the ledger is stopped; entries wait for it");
-        Ok(store::stop(&self.db, why).await?)
     }
 
     /// Dies here when a fault test asks for it; release builds cannot be asked.

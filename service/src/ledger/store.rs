@@ -278,13 +278,14 @@ pub(super) async fn integrated(db: &Db, me: Uuid, from: i64, to: i64) -> Result<
     Ok(true)
 }
 
-/// Takes over the published tree of a database that knows fewer leaves, and adds an entry that says so. False if
-/// another process has moved on.
+/// Takes over the published tree of a database that knows fewer leaves, and adds an entry that says so. The batches with
+/// these first indexes are not in it, and wait again. False if another process has moved on.
 pub(super) async fn adopt(
     db: &Db,
     me: Uuid,
     (from, to): (i64, i64),
     (root, note): (&[u8], &str),
+    displaced: &[i64],
     now: Timestamp,
 ) -> Result<bool> {
     let mut tx = db.begin().await?;
@@ -298,7 +299,15 @@ pub(super) async fn adopt(
     if moved != 1 {
         return Ok(false);
     }
-    // The published tree has them at these places: they were given before the backup.
+    for first in displaced {
+        tx.query(
+            "UPDATE ledger_batches SET first_index = NULL WHERE first_index = $1 AND entries IS NOT NULL",
+        )
+        .bind(*first)
+        .exec()
+        .await?;
+    }
+    // The published tree has the others at these places: they were given before the backup.
     tx.query(
         "UPDATE ledger_batches SET entries = NULL \
          WHERE first_index IS NOT NULL AND entries IS NOT NULL",
@@ -321,12 +330,42 @@ pub(super) async fn adopt(
     Ok(true)
 }
 
-pub(super) async fn stop(db: &Db, why: &str) -> Result<()> {
-    db.query("UPDATE ledger SET stopped = $1 WHERE stopped IS NULL")
+/// Notes why the ledger stands still, unless it does for a witness. True if that is news.
+pub(super) async fn stop(db: &Db, why: &str) -> Result<bool> {
+    let noted = db
+        .query(
+            "UPDATE ledger SET stopped = $1 \
+             WHERE stopped_by IS NULL AND (stopped IS NULL OR stopped <> $1)",
+        )
         .bind(why)
         .exec()
         .await?;
-    Ok(())
+    Ok(noted > 0)
+}
+
+/// Ends what [`stop`] has noted. True if the ledger goes on, and does not stand still for a witness.
+pub(super) async fn goes_on(db: &Db) -> Result<bool> {
+    let mut tx = db.begin().await?;
+    one_at_a_time(&mut tx).await?;
+    let other = contradiction(&mut tx).await?;
+    let goes_on = other.is_none();
+    let Reason {
+        why,
+        named,
+        awaited,
+    } = other.unwrap_or_default();
+    let changed = tx
+        .query(
+            "UPDATE ledger SET stopped = $1, stopped_by = $2, awaited = $3 \
+             WHERE stopped_by IS NULL AND stopped IS NOT NULL",
+        )
+        .bind(why)
+        .bind(named)
+        .bind(awaited)
+        .exec()
+        .await?;
+    tx.commit().await?;
+    Ok(changed > 0 && goes_on)
 }
 
 /// Stops for a witness that has seen another tree, of `awaited` leaves if it has seen more than there is. Each witness
@@ -363,6 +402,24 @@ async fn one_at_a_time(tx: &mut Tx) -> Result<()> {
     Ok(())
 }
 
+/// Why the ledger stands still for a witness.
+#[derive(Default, sqlx::FromRow)]
+struct Reason {
+    why: Option<String>,
+    named: Option<String>,
+    awaited: Option<i64>,
+}
+
+/// The contradiction of a witness, if there is one.
+async fn contradiction(tx: &mut Tx) -> Result<Option<Reason>> {
+    tx.query(
+        "SELECT contradiction AS why, witness AS named, awaited FROM ledger_witnesses \
+         WHERE contradiction IS NOT NULL ORDER BY witness LIMIT 1",
+    )
+    .optional()
+    .await
+}
+
 /// Ends the contradiction of a witness. The ledger goes on if it stood still for it, and no other witness contradicts
 /// it; else it stands still for another one. True if it goes on.
 pub(super) async fn resume(db: &Db, witness: &str) -> Result<bool> {
@@ -372,51 +429,25 @@ pub(super) async fn resume(db: &Db, witness: &str) -> Result<bool> {
         .bind(witness)
         .exec()
         .await?;
-    let other: Option<(String, String, Option<i64>)> = tx
-        .query(
-            "SELECT contradiction, witness, awaited FROM ledger_witnesses \
-             WHERE contradiction IS NOT NULL ORDER BY witness LIMIT 1",
-        )
-        .optional()
-        .await?;
+    let other = contradiction(&mut tx).await?;
     let goes_on = other.is_none();
-    let (why, by, awaited) = match other {
-        Some((why, by, awaited)) => (Some(why), Some(by), awaited),
-        None => (None, None, None),
-    };
+    let Reason {
+        why,
+        named,
+        awaited,
+    } = other.unwrap_or_default();
     let changed = tx
         .query(
             "UPDATE ledger SET stopped = $2, stopped_by = $3, awaited = $4 WHERE stopped_by = $1",
         )
         .bind(witness)
         .bind(why)
-        .bind(by)
+        .bind(named)
         .bind(awaited)
         .exec()
         .await?;
     tx.commit().await?;
     Ok(changed > 0 && goes_on)
-}
-
-/// Gives indexes back that no checkpoint covers. Their entries wait again.
-pub(super) async fn unassign(db: &Db, me: Uuid) -> Result<bool> {
-    let mut tx = db.begin().await?;
-    let held = tx
-        .query("UPDATE ledger SET size = integrated WHERE holder = $1")
-        .bind(me)
-        .exec()
-        .await?;
-    if held != 1 {
-        return Ok(false);
-    }
-    tx.query(
-        "UPDATE ledger_batches SET first_index = NULL \
-         WHERE first_index >= (SELECT integrated FROM ledger) AND entries IS NOT NULL",
-    )
-    .exec()
-    .await?;
-    tx.commit().await?;
-    Ok(true)
 }
 
 /// True if this process has the lease.
@@ -516,6 +547,14 @@ pub(super) async fn newest_checkpoint(db: &Db) -> Result<Option<CheckpointRow>> 
     )
     .optional()
     .await
+}
+
+/// The checkpoint of so many leaves.
+pub(super) async fn checkpoint(db: &Db, size: i64) -> Result<Option<CheckpointRow>> {
+    db.query("SELECT size, root, note, created_at FROM ledger_checkpoints WHERE size = $1")
+        .bind(size)
+        .optional()
+        .await
 }
 
 /// The earliest published checkpoint with so many leaves.

@@ -89,8 +89,26 @@ impl Files<'_> {
 
     /// The root of a published tree.
     pub async fn root(&self, size: u64) -> Result<Hash> {
-        self.fold(&tree::cover(0, size), size, &BTreeMap::new())
+        self.root_of_first(size, size).await
+    }
+
+    /// The root of the first `old` leaves of a published tree. The partial files of that size may never have been there.
+    pub async fn root_of_first(&self, old: u64, size: u64) -> Result<Hash> {
+        self.fold(&tree::cover(0, old), size, &BTreeMap::new())
             .await
+    }
+
+    /// The root of a published tree whose last entries are those of its last leaves: what a larger tree grows from.
+    pub async fn edge(&self, size: u64) -> Result<Hash> {
+        if !size.is_multiple_of(WIDTH) {
+            let last = tile_at(0, size / WIDTH, size % WIDTH);
+            let entries = self.entries(last).await?;
+            let leaves = entries.iter().map(|entry| tree::leaf(entry));
+            if leaves.ne(self.hashes(last).await?) {
+                return Err(broken("the last entries are not those of the last leaves"));
+            }
+        }
+        self.root(size).await
     }
 
     /// The path from a leaf to the root of a published tree.
@@ -112,10 +130,13 @@ impl Files<'_> {
     }
 
     /// Adds entries to a published tree.
-    pub async fn grow(&self, old: u64, added: &[&[u8]]) -> Result<Grown> {
+    pub async fn grow<E: AsRef<[u8]>>(&self, old: u64, added: &[E]) -> Result<Grown> {
         let size = old + added.len() as u64;
         let mut tiles = BTreeMap::new();
-        let mut hashes: Vec<Hash> = added.iter().map(|entry| tree::leaf(entry)).collect();
+        let mut hashes: Vec<Hash> = added
+            .iter()
+            .map(|entry| tree::leaf(entry.as_ref()))
+            .collect();
         for level in 0.. {
             let (before, after) = (old >> (8 * level), size >> (8 * level));
             if before == after {
@@ -147,13 +168,13 @@ impl Files<'_> {
         })
     }
 
-    async fn bundles(&self, old: u64, added: &[&[u8]]) -> Result<Vec<(Tile, Vec<u8>)>> {
+    async fn bundles<E: AsRef<[u8]>>(&self, old: u64, added: &[E]) -> Result<Vec<(Tile, Vec<u8>)>> {
         let first = old / WIDTH;
         let mut all = Vec::new();
         if !old.is_multiple_of(WIDTH) {
             all = self.entries(tile_at(0, first, old % WIDTH)).await?;
         }
-        all.extend(added.iter().map(|entry| entry.to_vec()));
+        all.extend(added.iter().map(|entry| entry.as_ref().to_vec()));
         let mut bundles = Vec::new();
         for (index, entries) in (first..).zip(all.chunks(WIDTH as usize)) {
             let mut bytes = Vec::new();

@@ -20,6 +20,7 @@ use url::{Host, Url};
 use super::{
     Ledger, folder,
     outsiders::{self, DEADLINE, SKEW},
+    published::Followed,
     read_checkpoint,
     store::{self, CheckpointRow, CosignatureRow, State},
     tiles::Files,
@@ -350,8 +351,8 @@ impl Ledger {
         };
         let asked = witnesses.policy.witnesses().filter_map(row);
         let asked = asked.map(|row| row.asked_at).max();
-        let every = outsiders::seconds(witnesses.every);
-        if !all && asked.is_some_and(|asked| asked.plus_seconds(every) > now) {
+        let every = outsiders::millis(witnesses.every);
+        if !all && asked.is_some_and(|asked| !asked.is_over(every, now)) {
             return Ok(false);
         }
         // While one contradicts the ledger, the others are asked too: it must not hide what they have seen.
@@ -493,7 +494,7 @@ impl Ledger {
         };
         let newest = store::newest_checkpoint(&self.db).await?;
         // It has followed them for another witness already.
-        if newest.as_ref().is_some_and(|newest| newest.size >= awaited) {
+        if newest.is_some_and(|newest| newest.size >= awaited) {
             return self.goes_on(witness).await;
         }
         let signer = self.signer(&state.origin).await?;
@@ -501,29 +502,15 @@ impl Ledger {
             objects: &self.objects,
             folder: folder(&state.origin),
         };
-        let note = files.checkpoint().await.map_err(Error::internal)?;
-        let published = note.and_then(|note| read_checkpoint(&note, signer.verifier()).ok());
+        let Some(note) = files.checkpoint().await.map_err(Error::internal)? else {
+            return Ok(());
+        };
+        let published = read_checkpoint(&note, signer.verifier()).ok();
         let Some(published) = published.filter(|there| there.size >= awaited.unsigned_abs()) else {
             return Ok(());
         };
-        // This database has signed the beginning of its tree. The tree among the files must begin alike.
-        if let Some(newest) = newest {
-            let size = newest.size.unsigned_abs();
-            if size > published.size
-                || files.root(size).await.map_err(Error::internal)?.as_slice() != newest.root
-            {
-                return Ok(());
-            }
-        }
-        // Their indexes are taken in that tree.
-        if !store::unassign(&self.db, self.me).await? {
-            return Ok(());
-        }
-        let state = State {
-            size: state.integrated,
-            ..state.clone()
-        };
-        if self.meets_another(&files, &state, &signer, now).await? {
+        let followed = self.follow(&files, state, (&published, &note), now).await?;
+        if matches!(followed, Followed::Yes) {
             self.goes_on(witness).await?;
         }
         Ok(())

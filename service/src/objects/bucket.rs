@@ -7,7 +7,7 @@ use object_store::{
     path::Path,
 };
 
-use super::{Encoding, Packed, cache_control, content_type, is_immutable};
+use super::{Encoding, Packed, cache_control, content_type, is_immutable, is_tile};
 use crate::aws::AwsAccess;
 
 /// `s3://<bucket>/<prefix>`.
@@ -56,7 +56,13 @@ impl Bucket {
     }
 
     pub async fn put(&self, key: &str, packed: &Packed) -> io::Result<()> {
-        if is_immutable(key) && self.holds(key).await? {
+        if is_tile(key) {
+            // Its name tells its place, and not its content: one from before a restore may be there.
+            let there = self.read(key, Encoding::Identity).await?;
+            if there.is_some_and(|there| packed.variants() == [(Encoding::Identity, there)]) {
+                return Ok(());
+            }
+        } else if is_immutable(key) && self.holds(key).await? {
             return Ok(());
         }
         for (encoding, bytes) in packed.variants() {

@@ -145,8 +145,11 @@ impl Ledger {
             return Ok(());
         }
         let row = store::authority(&self.db, &authority.url).await?;
-        let next = row.map(|row| row.asked_at.plus_seconds(authority.pause(row.failures)));
-        if next.is_some_and(|next| next > now) {
+        let is_due = row.is_none_or(|row| {
+            let pause = authority.pause(row.failures).saturating_mul(1_000);
+            row.asked_at.is_over(pause, now)
+        });
+        if !is_due {
             return Ok(());
         }
         store::asking(&self.db, &authority.url, now).await?;

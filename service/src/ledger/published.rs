@@ -1,0 +1,167 @@
+//! Compares the database with the published files, before anything gets an index and before anything is signed. A backup
+//! of either may have been restored, or a file damaged, and what was signed once must not be signed otherwise.
+
+use std::io::ErrorKind;
+
+use proof::{Hash, checkpoint::Checkpoint, note::Signer, tile::Tile, tree};
+
+use super::{
+    Ledger, read_checkpoint,
+    sequencer::{Halt, two_trees},
+    store::{self, State},
+    tiles::Files,
+};
+use crate::{
+    clock::Timestamp,
+    error::{Error, Result},
+};
+
+/// The end of an attempt to follow published files that are newer than the database.
+pub(super) enum Followed {
+    /// The database has their tree now.
+    Yes,
+    /// Another process has changed the database meanwhile.
+    Changed,
+    /// They are not the files of this database, for this reason.
+    Not(&'static str),
+}
+
+impl Ledger {
+    /// True if the published checkpoint is the latest of this database, so that its tree may grow. False if the database
+    /// follows a larger one, which the next round reads.
+    pub(super) async fn is_published(
+        &self,
+        files: &Files<'_>,
+        state: &State,
+        signer: &Signer,
+        now: Timestamp,
+    ) -> std::result::Result<bool, Halt> {
+        let contradicts = |why: &str| Err(Halt::Contradiction(why.to_owned()));
+        let note = files.checkpoint().await.map_err(Error::internal)?;
+        let Some(note) = note else {
+            if state.integrated == 0 {
+                return Ok(true);
+            }
+            return contradicts("its files are missing; it goes on when they are back");
+        };
+        let published = read_checkpoint(&note, signer.verifier()).map_err(|reason| {
+            Halt::Contradiction(format!("the published checkpoint is not its own: {reason}"))
+        })?;
+        let size = i64::try_from(published.size).map_err(Error::internal)?;
+        // The database has a checkpoint before it is published, so it is read after the note.
+        match store::checkpoint(&self.db, size).await? {
+            Some(kept) if kept.root != published.root => Err(two_trees(size)),
+            Some(_) if size < state.integrated => contradicts(
+                "its files are older than its database; it goes on when newer ones are back",
+            ),
+            Some(_) => Ok(true),
+            None => match self.follow(files, state, (&published, &note), now).await? {
+                Followed::Yes | Followed::Changed => Ok(false),
+                Followed::Not(why) => contradicts(why),
+            },
+        }
+    }
+
+    /// Makes the database follow a published tree that it does not know: it was restored, and is older than the files.
+    pub(super) async fn follow(
+        &self,
+        files: &Files<'_>,
+        state: &State,
+        (published, note): (&Checkpoint, &str),
+        now: Timestamp,
+    ) -> Result<Followed> {
+        let to = i64::try_from(published.size).map_err(Error::internal)?;
+        let root = async |leaves: i64| {
+            let root = files.root_of_first(leaves.unsigned_abs(), published.size);
+            root.await.map_err(Error::internal)
+        };
+        if let Some(newest) = store::newest_checkpoint(&self.db).await?
+            && (newest.size > to || root(newest.size).await? != *newest.root)
+        {
+            return Ok(Followed::Not(
+                "the published ledger does not begin as this database's does",
+            ));
+        }
+        if root(to).await? != published.root {
+            return Ok(Followed::Not(
+                "the published tiles are not those of the published checkpoint",
+            ));
+        }
+        let displaced = self.displaced(files, state.integrated, published.size);
+        let displaced = displaced.await?;
+        let span = (state.size, to);
+        let kept = (&published.root[..], note);
+        if !store::adopt(&self.db, self.me, span, kept, &displaced, now).await? {
+            return Ok(Followed::Changed);
+        }
+        tracing::warn!(
+            from = state.size,
+            to,
+            displaced = displaced.len(),
+            "the published ledger is larger than the database's, which was restored; it follows"
+        );
+        Ok(Followed::Yes)
+    }
+
+    /// First indexes of the batches that got theirs in this database, while the published tree has other entries there.
+    async fn displaced(&self, files: &Files<'_>, integrated: i64, size: u64) -> Result<Vec<i64>> {
+        let mut displaced = Vec::new();
+        let mut next = integrated;
+        let mut tile: Option<(Tile, Vec<Hash>)> = None;
+        loop {
+            let batches = store::batches(&self.db, next).await?;
+            if batches.is_empty() {
+                return Ok(displaced);
+            }
+            for (first, leaves, bytes) in batches {
+                next = first + leaves.max(1);
+                let bytes = bytes.unwrap_or_default();
+                let entries = proof::tile::entries(&bytes).map_err(Error::internal)?;
+                let mut is_there = true;
+                for (index, entry) in (first.unsigned_abs()..).zip(entries) {
+                    is_there &= index < size;
+                    if !is_there {
+                        break;
+                    }
+                    let node = tree::Node { height: 0, index };
+                    let wanted = Tile::of(node, size);
+                    if tile.as_ref().is_none_or(|(there, _)| *there != wanted) {
+                        let hashes = files.hashes(wanted).await.map_err(Error::internal)?;
+                        tile = Some((wanted, hashes));
+                    }
+                    let place = (index % proof::tile::WIDTH) as usize;
+                    let hashes = tile.as_ref().map(|(_, hashes)| hashes);
+                    let hash = hashes.and_then(|hashes| hashes.get(place));
+                    is_there = hash == Some(&tree::leaf(entry));
+                }
+                if !is_there {
+                    displaced.push(first);
+                }
+            }
+        }
+    }
+
+    /// Compares the right edge of the published tiles with the latest checkpoint.
+    pub(super) async fn check_edge(
+        &self,
+        files: &Files<'_>,
+        state: &State,
+    ) -> std::result::Result<(), Halt> {
+        if state.integrated == 0 {
+            return Ok(());
+        }
+        let kept = store::checkpoint(&self.db, state.integrated).await?;
+        let root = match files.edge(state.integrated.unsigned_abs()).await {
+            Ok(root) => Some(root),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidData) => {
+                None
+            }
+            Err(error) => return Err(Error::internal(error).into()),
+        };
+        if kept.is_some_and(|kept| root.is_some_and(|root| *kept.root == root)) {
+            return Ok(());
+        }
+        let why = "a file at the end of its tree is damaged or missing; it goes on when the right one is back";
+        Err(Halt::Contradiction(why.to_owned()))
+    }
+}
