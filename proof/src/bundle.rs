@@ -24,18 +24,12 @@ pub struct Bundle {
     /// The publication that the visitor saw, if the consent names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub publication: Option<Publication>,
-    /// Pictures of what was shown.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<serde_json::Value>,
     /// The erasure of the consent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub erasure: Option<Erasure>,
     /// The facts again, for other systems.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<serde_json::Value>,
-    /// Files by their hashes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub files: Option<serde_json::Value>,
 }
 
 /// The groups of facts.

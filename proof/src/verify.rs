@@ -233,11 +233,6 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Outc
     publication(&bundle, &core, (index, &origin), policy, report)?;
     erasure(&bundle, (&core_salt, &commitment), &origin, policy, report)?;
     let stamped = stamps::read(&bundle, &proofs, policy, &core.received_at, report)?;
-    if bundle.evidence.is_some() || bundle.files.is_some() {
-        report
-            .warnings
-            .push("The pictures and files in the bundle were not checked.".to_owned());
-    }
     if let Some(told) = &bundle.receipt {
         if *told != receipt(&bundle) {
             return refused("the receipt says something else than the record");

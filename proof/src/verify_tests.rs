@@ -137,7 +137,6 @@ fn make_for(erased: bool, identifier: &str) -> Made {
             proof: proof(3),
             manifest,
         }),
-        evidence: None,
         erasure: erased.then(|| bundle::Erasure {
             erased_at: at.to_owned(),
             entry: base64(&entries[299]),
@@ -145,7 +144,6 @@ fn make_for(erased: bool, identifier: &str) -> Made {
             proof: proof(299),
         }),
         receipt: None,
-        files: None,
     };
     Made { bundle, key }
 }
@@ -335,6 +333,45 @@ fn facts_of_strangers_stay_in_their_line() {
         report.verdict.contains("unknown field `\\u{1b}`"),
         "{report:?}"
     );
+}
+
+#[test]
+fn the_example_of_the_documentation_is_what_it_says() {
+    let page = include_str!("../../docs/proof.md");
+    let policy = include_str!("../example/trusted.policy");
+    let note = include_str!("../example/checkpoint");
+    for text in [policy, note, include_str!("../example/key")] {
+        assert!(page.contains(text.trim_end()), "{text}");
+    }
+    let checkpoint =
+        crate::checkpoint::Checkpoint::read(&crate::note::Note::parse(note).unwrap()).unwrap();
+    let hashes = crate::tile::hashes(include_bytes!("../example/tile")).unwrap();
+    let entries = crate::tile::entries(include_bytes!("../example/entries")).unwrap();
+    let leaves: Vec<_> = entries.iter().map(|entry| tree::leaf(entry)).collect();
+    assert_eq!(hashes, leaves);
+    assert_eq!(checkpoint.size, 3);
+    let left = tree::parent(&leaves[0], &leaves[1]);
+    assert_eq!(checkpoint.root, tree::parent(&left, &leaves[2]));
+    for hash in leaves.iter().chain([&left, &checkpoint.root]) {
+        assert!(page.contains(&hex::encode(hash)), "{}", hex::encode(hash));
+    }
+    let policy = Policy::parse(policy).unwrap();
+    for bundle in [
+        include_str!("../example/consent.placet-proof.json"),
+        include_str!("../example/erased.placet-proof.json"),
+    ] {
+        let report = verify(bundle, Some(&policy));
+        assert_eq!(report.outcome, Outcome::Verified, "{report:?}");
+    }
+}
+
+#[test]
+fn a_bundle_holds_nothing_that_nobody_checks() {
+    for key in ["evidence", "files"] {
+        let more = format!("{{\"{key}\":{{}},");
+        let report = verify(&make(false).text().replacen('{', &more, 1), None);
+        assert_eq!(report.outcome, Outcome::Failed, "{report:?}");
+    }
 }
 
 /// The bundle with a time stamp over its checkpoint. `time` is `YYYYMMDDhhmmssZ`.

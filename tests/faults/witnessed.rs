@@ -17,7 +17,9 @@ use serde_json::{Value, json};
 use service::clock::{Clock, SystemClock};
 use tests::{Engine, Oracle, Process, Ran, Witness, command, on_both, until, verifier};
 
-use crate::ledger::{Answered, Backup, EVERY, begins_with, checkpoint, status};
+use crate::ledger::{
+    Answered, Backup, EVERY, begins_with, checkpoint, status, stopped as stopped_for,
+};
 
 /// The public key of the ledger.
 async fn vkey(process: &Process) -> String {
@@ -334,6 +336,44 @@ async fn an_older_database_beside_a_newer_witness_stops_the_ledger_until_its_fil
         vouched(&process, &shop, &consent).await;
     }
     assert_eq!(status(&process)["stopped"], Value::Null);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn witnesses_are_asked_again_before_a_ledger_goes_on_with_files_of_a_backup() {
+    let (mut process, mut shop, _witnesses, policy) = with_witnesses(Engine::Sqlite, 1).await;
+    shop.answer(&process, 3).await;
+    vouched(&process, &shop, &shop.consents[2]).await;
+    process.kill();
+    let data = process.folder().to_owned();
+    let older = Backup::of(&data);
+    let early = shop.consents.clone();
+    process.restart(&asking(&policy, &[]));
+    shop.answer(&process, 6).await;
+    vouched(&process, &shop, &shop.consents[8]).await;
+    process.kill();
+    let newer = Backup::of(&data);
+    // The database alone is restored, and its old files come while the server runs.
+    older.restore_database();
+    let (there, away) = (data.join("cdn/ledger"), data.join("away"));
+    fs::rename(&there, &away).expect("moved");
+    process.restart(&asking(&policy, &[]));
+    shop.consents = early;
+    shop.answer(&process, 2).await;
+    stopped_for(&process, "its files are missing").await;
+    fs::rename(&away, &there).expect("moved");
+    older.restore_files(&data);
+    let before = checkpoint(&data).expect("a checkpoint");
+    stopped_for(&process, "w0.example/witness has seen").await;
+    assert_eq!(
+        checkpoint(&data).as_ref(),
+        Some(&before),
+        "nothing was signed"
+    );
+    newer.restore_files(&data);
+    shop.answer(&process, 1).await;
+    for consent in shop.consents.clone() {
+        vouched(&process, &shop, &consent).await;
+    }
 }
 
 /// A witness that says to have seen a huge tree, until it is told to sign.

@@ -15,7 +15,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 GROUPS = ["core", "choice", "person", "circumstances"]
-TOP = {"format", "record", "proofs", "timestamps", "publication", "evidence", "erasure", "receipt", "files"}
+TOP = {"format", "record", "proofs", "timestamps", "publication", "erasure", "receipt"}
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 
 

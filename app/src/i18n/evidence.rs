@@ -42,6 +42,11 @@ texts! {
     ledger_vouched: "Independent of this server, its checkpoint was signed by {names}.", "Indépendamment de ce serveur, son point de contrôle est signé par {names}.";
     ledger_stamped: "Time stamp of {url}, whose signature others check:", "Horodatage de {url}, dont d’autres vérifient la signature :";
     ledger_verify: "Anybody checks the proof without this server, with the key of the ledger from another source than the proof:", "N’importe qui vérifie la preuve sans ce serveur, avec la clé du registre obtenue ailleurs que de la preuve :";
+    ledger_verify_policy: "Anybody checks the proof without this server, with the policy of the ledger, which names its witnesses, from another source than the proof:", "N’importe qui vérifie la preuve sans ce serveur, avec la politique du registre, qui nomme ses témoins, obtenue ailleurs que de la preuve :";
+    withhold: "Leave out of the file. The proof still binds it, so it can be shown later.", "À laisser hors du fichier. La preuve le lie quand même, pour qu’il puisse être montré plus tard.";
+    withhold_choice: "The choice of each service", "Le choix de chaque service";
+    withhold_person: "The visitor: token and value", "Le visiteur : jeton et valeur";
+    withhold_circumstances: "The circumstances: site, IP address, country, browser", "Les circonstances : site, adresse IP, pays, navigateur";
     download_proof: "Download the proof", "Télécharger la preuve";
     download_proof_hint: "One file that proves this consent, also without this server", "Un fichier qui prouve ce consentement, même sans ce serveur";
     verify_in_browser: "Verify in the browser", "Vérifier dans le navigateur";

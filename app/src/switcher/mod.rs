@@ -7,9 +7,7 @@
 
 mod finder;
 
-use leptos::ev;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use self::finder::Found;
@@ -69,21 +67,21 @@ pub fn view(links: Vec<ProjectLink>, current: Option<ProjectLink>) -> AnyView {
     };
     let current = current.map(|current| current.id);
     let has_rule = !links.is_empty();
-    let is_open = RwSignal::new(false);
+    // Pointing at the menu, or the focus, fetches what it needs before it opens.
+    let is_wanted = RwSignal::new(false);
+    let wanted = move || {
+        if !is_wanted.get_untracked() {
+            is_wanted.set(true);
+        }
+    };
     let items = if links.len() < MANY {
         items(&links, current.as_deref())
     } else {
-        many(links, current, is_open)
-    };
-    let toggled = move |event: ev::Event| {
-        let menu = event
-            .target()
-            .map(JsCast::unchecked_into::<web_sys::Element>);
-        is_open.set(menu.is_some_and(|menu| menu.has_attribute("open")));
+        many(links, current, is_wanted)
     };
     view! {
-        <details class="menu switcher" on:toggle=toggled>
-            <summary>{face} {icon(Icon::ChevronDown)}</summary>
+        <details class="menu switcher" on:toggle=move |_| wanted()>
+            <summary on:pointerenter=move |_| wanted() on:focus=move |_| wanted()>{face} {icon(Icon::ChevronDown)}</summary>
             <div class="menu-panel">
                 {items}
                 {has_rule.then(|| view! { <div class="menu-rule"></div> })}
@@ -112,8 +110,8 @@ fn items(links: &[ProjectLink], current: Option<&str>) -> AnyView {
     links.iter().map(item).collect_view().into_any()
 }
 
-/// All projects, or those that a search finds. The search comes when the menu opens.
-fn many(links: Vec<ProjectLink>, current: Option<String>, is_open: RwSignal<bool>) -> AnyView {
+/// All projects, or those that a search finds. The search comes once it is wanted.
+fn many(links: Vec<ProjectLink>, current: Option<String>, is_wanted: RwSignal<bool>) -> AnyView {
     let t = texts();
     let opened = current.clone();
     Effect::new(move |_| {
@@ -123,12 +121,10 @@ fn many(links: Vec<ProjectLink>, current: Option<String>, is_open: RwSignal<bool
     });
     let found = RwSignal::new(Found::All);
     let here = current.clone();
-    // It stays when the menu closes, with the words that it was asked for.
-    let was_open = Memo::new(move |was: Option<&bool>| is_open.get() || was == Some(&true));
     let search = move || {
         let here = here.clone();
         let view = move || split::now(finder(found, here.clone()));
-        was_open.get().then(|| split::once_loaded(fetch(), view))
+        is_wanted.get().then(|| split::once_loaded(fetch(), view))
     };
     let list = move || {
         found.with(|found| match found {
@@ -146,7 +142,7 @@ fn many(links: Vec<ProjectLink>, current: Option<String>, is_open: RwSignal<bool
     view! { {search} {list} }.into_any()
 }
 
-// Loaded when somebody with many projects opens the menu.
+// Loaded when somebody with many projects points at the menu.
 #[wasm_split(switcher, fallible, preload(fetch))]
 fn finder(found: RwSignal<Found>, current: Option<String>) -> Result<AnyView, SplitLoaderError> {
     Ok(finder::finder(found, current))

@@ -84,7 +84,8 @@ pub(super) fn later() -> Response {
     (StatusCode::ACCEPTED, headers).into_response()
 }
 
-fn withheld(names: &str) -> Result<Vec<Group>> {
+/// Groups that a proof leaves out, from their names with commas between them.
+pub fn withheld(names: &str) -> Result<Vec<Group>> {
     let names = names
         .split(',')
         .map(str::trim)

@@ -155,6 +155,9 @@ async fn dossier(
 struct OfConsent {
     project: Uuid,
     consent: Uuid,
+    /// Groups to leave out, as the API names them.
+    #[serde(default)]
+    withhold: String,
 }
 
 /// Makes the proof that somebody asks for on a page.
@@ -163,8 +166,10 @@ async fn bundle(
     Person(actor): Person,
     Json(of): Json<OfConsent>,
 ) -> Result<Response, Problem> {
+    let withhold = ledger::withheld(&of.withhold)?;
     let consents = &state.placet.consents;
-    let proven = consents.prove(actor, of.project, of.consent, &[]).await?;
+    let proven = consents.prove(actor, of.project, of.consent, &withhold);
+    let proven = proven.await?;
     Ok(ledger::answer(proven, of.consent))
 }
 

@@ -109,10 +109,8 @@ impl Consents {
             record,
             proofs,
             timestamps,
-            evidence: None,
             erasure,
             receipt: None,
-            files: None,
         };
         bundle.receipt = Some(receipt(&bundle));
         Ok(Proven::Bundle(Box::new(bundle)))

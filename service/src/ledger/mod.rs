@@ -17,7 +17,10 @@ mod tiles;
 mod witnesses;
 
 use std::{
-    sync::{Arc, Mutex, OnceLock, atomic::AtomicBool},
+    sync::{
+        Arc, Mutex, OnceLock,
+        atomic::{AtomicBool, AtomicI64},
+    },
     time::Duration,
 };
 
@@ -79,8 +82,10 @@ pub struct Ledger {
     crash_at: Option<String>,
     /// The name, once it was read.
     name: OnceLock<String>,
-    /// True once all witnesses were asked since the start, or since the ledger stood still for one.
+    /// True once all witnesses were asked since the start, or since the ledger stood still.
     all_asked: AtomicBool,
+    /// The size of the tree whose right edge this process has compared with its checkpoint.
+    edge: AtomicI64,
     /// Held by the task that asks witnesses.
     asking: tokio::sync::Mutex<()>,
     /// Held by the task that asks the authority.
@@ -187,6 +192,7 @@ impl Ledger {
             crash_at: parts.crash_at,
             name: OnceLock::new(),
             all_asked: AtomicBool::new(false),
+            edge: AtomicI64::new(0),
             asking: tokio::sync::Mutex::new(()),
             stamping: tokio::sync::Mutex::new(()),
             unmet: Mutex::new(None),
@@ -327,7 +333,7 @@ impl Ledger {
 
 /// The state, as `placet doctor` judges it.
 pub(crate) enum Condition {
-    /// It will not go on by itself.
+    /// It stands still until what is said has changed.
     Stopped(String),
     /// Entries should have been published by now.
     Late { entries: u64 },

@@ -8,7 +8,7 @@ use proof::{Hash, checkpoint::Checkpoint, note::Signer, tile::Tile, tree};
 use super::{
     Ledger, read_checkpoint,
     sequencer::{Halt, two_trees},
-    store::{self, State},
+    store::{self, CheckpointRow, State},
     tiles::Files,
 };
 use crate::{
@@ -51,9 +51,16 @@ impl Ledger {
         // The database has a checkpoint before it is published, so it is read after the note.
         match store::checkpoint(&self.db, size).await? {
             Some(kept) if kept.root != published.root => Err(two_trees(size)),
-            Some(_) if size < state.integrated => contradicts(
-                "its files are older than its database; it goes on when newer ones are back",
-            ),
+            Some(_) if size < state.integrated => {
+                let Some(latest) = self.latest(files, state).await? else {
+                    return contradicts(
+                        "its files are older than its database; it goes on when newer ones are back",
+                    );
+                };
+                // A late write of another process has replaced the note alone.
+                files.publish(&latest.note).await.map_err(Error::internal)?;
+                Ok(true)
+            }
             Some(_) => Ok(true),
             None => match self.follow(files, state, (&published, &note), now).await? {
                 Followed::Yes | Followed::Changed => Ok(false),
@@ -73,16 +80,19 @@ impl Ledger {
         let to = i64::try_from(published.size).map_err(Error::internal)?;
         let root = async |leaves: i64| {
             let root = files.root_of_first(leaves.unsigned_abs(), published.size);
-            root.await.map_err(Error::internal)
+            there(root.await)
         };
         if let Some(newest) = store::newest_checkpoint(&self.db).await?
-            && (newest.size > to || root(newest.size).await? != *newest.root)
+            && (newest.size > to
+                || root(newest.size)
+                    .await?
+                    .is_none_or(|root| *newest.root != root))
         {
             return Ok(Followed::Not(
                 "the published ledger does not begin as this database's does",
             ));
         }
-        if root(to).await? != published.root {
+        if root(to).await? != Some(published.root) {
             return Ok(Followed::Not(
                 "the published tiles are not those of the published checkpoint",
             ));
@@ -107,7 +117,7 @@ impl Ledger {
     async fn displaced(&self, files: &Files<'_>, integrated: i64, size: u64) -> Result<Vec<i64>> {
         let mut displaced = Vec::new();
         let mut next = integrated;
-        let mut tile: Option<(Tile, Vec<Hash>)> = None;
+        let mut published = Published::new(files, size);
         loop {
             let batches = store::batches(&self.db, next).await?;
             if batches.is_empty() {
@@ -119,20 +129,7 @@ impl Ledger {
                 let entries = proof::tile::entries(&bytes).map_err(Error::internal)?;
                 let mut is_there = true;
                 for (index, entry) in (first.unsigned_abs()..).zip(entries) {
-                    is_there &= index < size;
-                    if !is_there {
-                        break;
-                    }
-                    let node = tree::Node { height: 0, index };
-                    let wanted = Tile::of(node, size);
-                    if tile.as_ref().is_none_or(|(there, _)| *there != wanted) {
-                        let hashes = files.hashes(wanted).await.map_err(Error::internal)?;
-                        tile = Some((wanted, hashes));
-                    }
-                    let place = (index % proof::tile::WIDTH) as usize;
-                    let hashes = tile.as_ref().map(|(_, hashes)| hashes);
-                    let hash = hashes.and_then(|hashes| hashes.get(place));
-                    is_there = hash == Some(&tree::leaf(entry));
+                    is_there = is_there && published.has(index, entry).await?;
                 }
                 if !is_there {
                     displaced.push(first);
@@ -147,21 +144,63 @@ impl Ledger {
         files: &Files<'_>,
         state: &State,
     ) -> std::result::Result<(), Halt> {
-        if state.integrated == 0 {
-            return Ok(());
-        }
-        let kept = store::checkpoint(&self.db, state.integrated).await?;
-        let root = match files.edge(state.integrated.unsigned_abs()).await {
-            Ok(root) => Some(root),
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidData) => {
-                None
-            }
-            Err(error) => return Err(Error::internal(error).into()),
-        };
-        if kept.is_some_and(|kept| root.is_some_and(|root| *kept.root == root)) {
+        if state.integrated == 0 || self.latest(files, state).await?.is_some() {
             return Ok(());
         }
         let why = "a file at the end of its tree is damaged or missing; it goes on when the right one is back";
         Err(Halt::Contradiction(why.to_owned()))
+    }
+
+    /// The latest checkpoint, if the files have its tree.
+    async fn latest(&self, files: &Files<'_>, state: &State) -> Result<Option<CheckpointRow>> {
+        let kept = store::checkpoint(&self.db, state.integrated).await?;
+        let root = there(files.edge(state.integrated.unsigned_abs()).await)?;
+        Ok(kept.filter(|kept| root.is_some_and(|root| *kept.root == root)))
+    }
+}
+
+/// Entries of a published tree, read tile by tile.
+struct Published<'a> {
+    files: &'a Files<'a>,
+    size: u64,
+    tile: Option<(Tile, Vec<Hash>, Vec<Vec<u8>>)>,
+}
+
+impl<'a> Published<'a> {
+    fn new(files: &'a Files<'a>, size: u64) -> Self {
+        Self {
+            files,
+            size,
+            tile: None,
+        }
+    }
+
+    /// True if an entry is at this index, in the tiles and in the bundles.
+    async fn has(&mut self, index: u64, entry: &[u8]) -> Result<bool> {
+        if index >= self.size {
+            return Ok(false);
+        }
+        let wanted = Tile::of(tree::Node { height: 0, index }, self.size);
+        if self.tile.as_ref().is_none_or(|(tile, ..)| *tile != wanted) {
+            let hashes = there(self.files.hashes(wanted).await)?.unwrap_or_default();
+            let entries = there(self.files.entries(wanted).await)?.unwrap_or_default();
+            self.tile = Some((wanted, hashes, entries));
+        }
+        let place = (index % proof::tile::WIDTH) as usize;
+        Ok(self.tile.as_ref().is_some_and(|(_, hashes, entries)| {
+            hashes.get(place) == Some(&tree::leaf(entry))
+                && entries.get(place).is_some_and(|there| there == entry)
+        }))
+    }
+}
+
+/// What was read; `None` if the file is missing or damaged, and not if it cannot be read now.
+fn there<T>(read: std::io::Result<T>) -> Result<Option<T>> {
+    match read {
+        Ok(read) => Ok(Some(read)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidData) => {
+            Ok(None)
+        }
+        Err(error) => Err(Error::internal(error)),
     }
 }

@@ -3,7 +3,7 @@
 //! The lease is a courtesy that saves work. What keeps two processes apart is that `size` and `integrated` change
 //! only from the values that a step began with. Files follow from the database alone, so each step may be repeated.
 
-use std::{panic::AssertUnwindSafe, time::Duration};
+use std::{panic::AssertUnwindSafe, sync::atomic::Ordering, time::Duration};
 
 use futures::FutureExt;
 use proof::{Hash, checkpoint::Checkpoint, note::Signer};
@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Ledger, folder,
     store::{self, State},
-    tiles::Files,
+    tiles::{Files, Grown},
 };
 use crate::{
     clock::Timestamp,
@@ -26,6 +26,14 @@ const ROUND: Duration = Duration::from_secs(1);
 const PARTIAL_SECONDS: i64 = 24 * 3_600;
 /// Leaves of one checkpoint above the one before.
 pub(super) const MOST_LEAVES: usize = 65_536;
+
+/// The result of a round without a fault.
+enum Found {
+    /// Database and files agree, and no witness contradicts them.
+    AtOne,
+    /// There was no reason to look, or another round has to.
+    NotLooked,
+}
 
 /// The reason for which a round ends early.
 pub(super) enum Halt {
@@ -94,15 +102,17 @@ impl Ledger {
             return self.follow_restored_files(&state, now).await;
         }
         match self.go_on(&state, now).await {
-            Ok(()) if state.stopped.is_none() => Ok(()),
-            Ok(()) => {
-                if store::goes_on(&self.db).await? {
+            Ok(Found::AtOne) if state.stopped.is_some() => {
+                if store::goes_on(&self.db, self.me).await? {
                     tracing::warn!("the ledger goes on");
                 }
                 Ok(())
             }
+            Ok(_) => Ok(()),
             Err(Halt::Contradiction(why)) => {
-                if store::stop(&self.db, &why).await? {
+                if store::stop(&self.db, self.me, &why).await? {
+                    // Files may come from a backup, and their witnesses know more than they.
+                    self.all_asked.store(false, Ordering::Release);
                     tracing::error!(why, "the ledger is stopped; entries wait for it");
                 }
                 Ok(())
@@ -111,16 +121,16 @@ impl Ledger {
         }
     }
 
-    async fn go_on(&self, state: &State, now: Timestamp) -> std::result::Result<(), Halt> {
+    async fn go_on(&self, state: &State, now: Timestamp) -> std::result::Result<Found, Halt> {
         let waits = store::waits(&self.db).await?;
         let is_due = self.is_due(now).await?;
         let integrated = state.integrated;
+        let is_stopped = state.stopped.is_some();
         // More than one checkpoint holds does not wait for its time, so that the ledger catches up.
         let is_ahead =
             |size: i64| size > integrated && (is_due || size - integrated >= MOST_LEAVES as i64);
-        // A ledger that is stopped looks whether the reason is gone.
-        if !(waits || is_ahead(state.size) || state.stopped.is_some()) {
-            return Ok(());
+        if !(waits || is_ahead(state.size) || is_stopped) {
+            return Ok(Found::NotLooked);
         }
         let signer = self.signer(&state.origin).await?;
         let files = Files {
@@ -128,15 +138,28 @@ impl Ledger {
             folder: folder(&state.origin),
         };
         // Before anything gets an index: the indexes of a restored database may be taken.
-        if !self.is_published(&files, state, &signer, now).await? || !self.ask_at_start().await? {
-            return Ok(());
+        if !self.is_published(&files, state, &signer, now).await? {
+            return Ok(Found::NotLooked);
+        }
+        if self.edge.load(Ordering::Acquire) != integrated || is_stopped {
+            self.check_edge(&files, state).await?;
+            self.edge.store(integrated, Ordering::Release);
+        }
+        if is_stopped {
+            self.next_tree(&files, state).await?;
+        }
+        if !self.ask_at_start().await? {
+            return Ok(Found::NotLooked);
+        }
+        if is_stopped {
+            return Ok(Found::AtOne);
         }
         let mut size = state.size;
         while size - integrated < MOST_LEAVES as i64 {
             match store::assign(&self.db, self.me, size).await? {
                 Some(new) if new > size => size = new,
                 Some(_) => break,
-                None => return Ok(()),
+                None => return Ok(Found::NotLooked),
             }
         }
         if size > state.size {
@@ -145,7 +168,7 @@ impl Ledger {
         if is_ahead(size) {
             self.publish(&files, state, &signer, now).await?;
         }
-        Ok(())
+        Ok(Found::AtOne)
     }
 
     async fn hold(&self, now: Timestamp) -> Result<Option<State>> {
@@ -166,21 +189,30 @@ impl Ledger {
         signer: &Signer,
         now: Timestamp,
     ) -> std::result::Result<(), Halt> {
+        let grown = self.next_tree(files, state).await?;
+        self.crash_point("ledger-integrate");
+        let (size, root) = (grown.size, grown.root);
+        files.write(grown).await.map_err(Error::internal)?;
+        self.crash_point("ledger-put");
+        self.sign(files, state, (size, root), signer, now).await
+    }
+
+    /// The tree of the next checkpoint, which nothing is written of.
+    async fn next_tree(
+        &self,
+        files: &Files<'_>,
+        state: &State,
+    ) -> std::result::Result<Grown, Halt> {
         let entries = self.waiting_entries(state.integrated).await?;
         // A tree that grows from a damaged tile would contradict the checkpoints that are signed.
         self.check_edge(files, state).await?;
         let old = state.integrated.unsigned_abs();
         let grown = files.grow(old, &entries).await.map_err(Error::internal)?;
-        self.crash_point("ledger-integrate");
-        let (size, root) = (grown.size, grown.root);
-        if let Some(kept) = store::checkpoint(&self.db, size.cast_signed()).await?
-            && kept.root != root
-        {
-            return Err(two_trees(kept.size));
+        let kept = store::checkpoint(&self.db, grown.size.cast_signed()).await?;
+        match kept {
+            Some(kept) if kept.root != grown.root => Err(two_trees(kept.size)),
+            _ => Ok(grown),
         }
-        files.write(grown).await.map_err(Error::internal)?;
-        self.crash_point("ledger-put");
-        self.sign(files, state, (size, root), signer, now).await
     }
 
     /// The entries of the next checkpoint.
@@ -195,7 +227,7 @@ impl Ledger {
             for (first, leaves, bytes) in batches {
                 let bytes = bytes.unwrap_or_default();
                 let of_batch = proof::tile::entries(&bytes).map_err(Error::internal)?;
-                if first != next || of_batch.len() as i64 != leaves {
+                if first != next || leaves < 1 || of_batch.len() as i64 != leaves {
                     let why = format!("the entries from index {next} on are missing");
                     return Err(Halt::Contradiction(why));
                 }
@@ -223,12 +255,9 @@ impl Ledger {
             root,
         };
         let size = i64::try_from(size).map_err(Error::internal)?;
-        // Nobody else signs while this process holds the ledger.
-        if self
-            .hold(self.clock.now())
-            .await?
-            .is_none_or(|held| held.integrated != state.integrated)
-        {
+        // Nobody else signs while this process holds the ledger, and nothing is signed that a witness contradicts.
+        let held = self.hold(self.clock.now()).await?;
+        if held.is_none_or(|held| held.integrated != state.integrated || held.stopped.is_some()) {
             return Ok(());
         }
         let note = signer.sign(&checkpoint.text());

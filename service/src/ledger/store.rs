@@ -14,6 +14,9 @@ type Result<T> = std::result::Result<T, DbError>;
 /// Most batches that get their indexes in one transaction.
 const MOST_BATCHES: i64 = 1_000;
 
+/// Milliseconds: a lease that ends later was taken by a clock that was ahead.
+const LONGEST_LEASE: i64 = 3_600_000;
+
 /// The order of entries that wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -154,13 +157,14 @@ pub(super) async fn key(db: &Db) -> Result<Option<LogKey>> {
 pub(super) async fn hold(db: &Db, lease: Lease) -> Result<Option<State>> {
     db.query(
         "UPDATE ledger SET holder = $1, held_until = $3 \
-         WHERE holder IS NULL OR holder = $1 OR held_until <= $2 OR $4 \
+         WHERE holder IS NULL OR holder = $1 OR held_until <= $2 OR held_until > $5 OR $4 \
          RETURNING origin, size, integrated, stopped, stopped_by, awaited",
     )
     .bind(lease.owner)
     .bind(lease.from)
     .bind(lease.until)
     .bind(db.is_alone())
+    .bind(lease.from.plus_millis(LONGEST_LEASE))
     .writes()
     .optional()
     .await
@@ -330,21 +334,22 @@ pub(super) async fn adopt(
     Ok(true)
 }
 
-/// Notes why the ledger stands still, unless it does for a witness. True if that is news.
-pub(super) async fn stop(db: &Db, why: &str) -> Result<bool> {
+/// Notes why the ledger stands still, unless it does for a witness. True if that is news, and the ledger is held.
+pub(super) async fn stop(db: &Db, me: Uuid, why: &str) -> Result<bool> {
     let noted = db
         .query(
             "UPDATE ledger SET stopped = $1 \
-             WHERE stopped_by IS NULL AND (stopped IS NULL OR stopped <> $1)",
+             WHERE stopped_by IS NULL AND (stopped IS NULL OR stopped <> $1) AND holder = $2",
         )
         .bind(why)
+        .bind(me)
         .exec()
         .await?;
     Ok(noted > 0)
 }
 
 /// Ends what [`stop`] has noted. True if the ledger goes on, and does not stand still for a witness.
-pub(super) async fn goes_on(db: &Db) -> Result<bool> {
+pub(super) async fn goes_on(db: &Db, me: Uuid) -> Result<bool> {
     let mut tx = db.begin().await?;
     one_at_a_time(&mut tx).await?;
     let other = contradiction(&mut tx).await?;
@@ -357,11 +362,12 @@ pub(super) async fn goes_on(db: &Db) -> Result<bool> {
     let changed = tx
         .query(
             "UPDATE ledger SET stopped = $1, stopped_by = $2, awaited = $3 \
-             WHERE stopped_by IS NULL AND stopped IS NOT NULL",
+             WHERE stopped_by IS NULL AND stopped IS NOT NULL AND holder = $4",
         )
         .bind(why)
         .bind(named)
         .bind(awaited)
+        .bind(me)
         .exec()
         .await?;
     tx.commit().await?;

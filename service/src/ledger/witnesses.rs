@@ -320,7 +320,7 @@ impl Ledger {
         asked.await.unwrap_or(Ok(()))?;
         self.all_asked.store(true, Ordering::Release);
         let state = store::state(&self.db).await?;
-        Ok(state.is_some_and(|state| state.stopped.is_none()))
+        Ok(state.is_some_and(|state| state.stopped_by.is_none()))
     }
 
     /// One round. True if it has asked all witnesses.
@@ -340,7 +340,7 @@ impl Ledger {
             .filter(|by| !witnesses.named(by))
         {
             self.goes_on(by).await?;
-        } else if state.stopped.is_some() && state.stopped_by.is_none() {
+        } else if state.stopped.is_some() && state.stopped_by.is_none() && !all {
             return Ok(false);
         }
         let now = self.clock.now();
@@ -350,9 +350,10 @@ impl Ledger {
             rows.iter().find(|row| row.witness == vkey)
         };
         let asked = witnesses.policy.witnesses().filter_map(row);
-        let asked = asked.map(|row| row.asked_at).max();
-        let every = outsiders::millis(witnesses.every);
-        if !all && asked.is_some_and(|asked| !asked.is_over(every, now)) {
+        // A time in the future is that of a clock which was ahead.
+        let asked = asked.map(|row| row.asked_at).filter(|at| *at <= now).max();
+        let every = outsiders::seconds(witnesses.every);
+        if !all && asked.is_some_and(|asked| asked.plus_seconds(every) > now) {
             return Ok(false);
         }
         // While one contradicts the ledger, the others are asked too: it must not hide what they have seen.

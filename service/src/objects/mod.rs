@@ -41,7 +41,8 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
 }
 
-/// True if the key contains a content hash, so that the object never changes.
+/// True if the object never changes: its key contains a content hash, or a published checkpoint covers it. A tile that
+/// no checkpoint covers may be written anew after a restore.
 pub fn is_immutable(key: &str) -> bool {
     key.starts_with("sdk/")
         || is_tile(key)
@@ -301,7 +302,7 @@ impl Objects {
         let now = self.clock.now();
         let cache_key = (key.to_owned(), encoding.suffix());
         if let Some((at, served)) = self.cache().files.get(&cache_key)
-            && (is_immutable(key) || now.0 - at.0 < FRESH_MS * 1_000)
+            && (is_immutable(key) || !at.is_over(FRESH_MS, now))
         {
             return Ok(Some(served.clone()));
         }

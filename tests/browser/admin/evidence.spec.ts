@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { expect, onOne, test } from "../support/test.ts";
+import { expectAccessible } from "../support/axe.ts";
 import { open, Person } from "./person.ts";
 
 const TOKEN = "0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f";
@@ -27,6 +28,20 @@ onOne("sqlite", () => {
     const proof = JSON.parse(await readFile(await file.path(), "utf8")) as { format: string; proofs: string[] };
     expect(proof.format).toBe("placet-proof/1");
     expect(proof.proofs).toHaveLength(1);
+
+    // What the question does not need stays out of the file.
+    await ledger.getByRole("checkbox", { name: "The visitor: token and value" }).check();
+    await ledger.getByRole("checkbox", { name: "The circumstances: site, IP address, country, browser" }).check();
+    await ledger.getByRole("checkbox", { name: "The circumstances: site, IP address, country, browser" }).uncheck();
+    const second = page.waitForEvent("download");
+    await ledger.getByRole("button", { name: "Download the proof" }).click();
+    const shorter = await readFile(await (await second).path(), "utf8");
+    const { record } = JSON.parse(shorter) as { record: Record<string, { json?: string; digest?: string }> };
+    expect(Object.keys(record.person ?? {})).toEqual(["digest"]);
+    expect(record.circumstances?.json).toContain("127.0.0.0");
+    expect(record.choice?.json).toContain("our_chat");
+    expect(shorter).not.toContain(TOKEN);
+    await expectAccessible(page);
   });
 
   test("a report counts a period, and is printed whole", async ({ page, placet, context }) => {

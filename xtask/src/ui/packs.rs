@@ -12,7 +12,7 @@ pub const LOADER: &str = include_str!("../../../frontend/parts.js");
 /// The pack that every part needs: all that the first page shares with other parts.
 pub const SHARED: &str = "shared";
 /// The part of the first page.
-const FIRST_PAGE: &str = "home";
+pub const FIRST_PAGE: &str = "home";
 
 /// Modules, one after the other.
 #[derive(Default)]

@@ -186,7 +186,7 @@ struct File {
     label: &'static str,
     hint: &'static str,
     address: &'static str,
-    body: serde_json::Value,
+    body: Signal<serde_json::Value>,
     name: String,
 }
 
@@ -195,14 +195,14 @@ fn file_button(t: &'static Texts, file: File) -> AnyView {
     let toasts = toasts();
     let busy = RwSignal::new(false);
     let address = file.address;
-    let body = StoredValue::new(file.body.to_string());
+    let body = file.body;
     let name = StoredValue::new(file.name);
     let start = move || {
         if busy.get_untracked() {
             return;
         }
         busy.set(true);
-        let (body, name) = (body.get_value(), name.get_value());
+        let (body, name) = (body.get_untracked().to_string(), name.get_value());
         spawn_local(async move {
             let mut status = 503;
             for asked in 0..ASKED_AT_MOST {
@@ -253,10 +253,44 @@ fn dossier_button(t: &'static Texts, project: &str, token: &str) -> AnyView {
             label: w.dossier,
             hint: w.dossier_hint,
             address: DOSSIER,
-            body: serde_json::json!({"project": project, "token": token}),
+            body: Signal::stored(serde_json::json!({"project": project, "token": token})),
             name: format!("dossier-{project}.zip"),
         },
     )
+}
+
+/// The groups of facts that a proof may leave out, by the names of the API.
+fn withholding(withheld: RwSignal<Vec<&'static str>>) -> AnyView {
+    let w = EvidenceTexts::of_this_page();
+    let groups = [
+        ("choice", w.withhold_choice),
+        ("person", w.withhold_person),
+        ("circumstances", w.withhold_circumstances),
+    ];
+    let boxes = groups.map(|(group, label)| {
+        let choose = move |event| {
+            let is_chosen = event_target_checked(&event);
+            withheld.update(|all| {
+                all.retain(|one| *one != group);
+                if is_chosen {
+                    all.push(group);
+                }
+            });
+        };
+        view! {
+            <div class="check">
+                <input type="checkbox" id=format!("withhold-{group}") on:change=choose />
+                <label for=format!("withhold-{group}")>{label}</label>
+            </div>
+        }
+    });
+    view! {
+        <fieldset class="stack-tight screen-only">
+            <legend>{w.withhold}</legend>
+            {boxes.into_iter().collect_view()}
+        </fieldset>
+    }
+    .into_any()
 }
 
 /// The place of the consent in the ledger, and the file that proves it.
@@ -282,13 +316,29 @@ fn ledger_card(t: &'static Texts, project: &str, consent: &str) -> AnyView {
             } => {
                 let (project, consent) = key.get_value();
                 let name = format!("{consent}.placet-proof.json");
-                let command = format!("placet-verify --key KEY {name}");
+                // A key alone does not count the witnesses' signatures.
+                let believed = if witnesses.is_empty() {
+                    "--key KEY"
+                } else {
+                    "--policy POLICY"
+                };
+                let command = format!("placet-verify {believed} {name}");
+                let withheld = RwSignal::new(Vec::new());
+                let body = Signal::derive(move || {
+                    let withhold = withheld.get().join(",");
+                    serde_json::json!({"project": project, "consent": consent, "withhold": withhold})
+                });
                 let file = File {
                     label: w.download_proof,
                     hint: w.download_proof_hint,
                     address: BUNDLE,
-                    body: serde_json::json!({"project": project, "consent": consent}),
+                    body,
                     name,
+                };
+                let verify = if witnesses.is_empty() {
+                    w.ledger_verify
+                } else {
+                    w.ledger_verify_policy
                 };
                 let place = fill(
                     w.ledger_place,
@@ -308,8 +358,9 @@ fn ledger_card(t: &'static Texts, project: &str, consent: &str) -> AnyView {
                     {vouched}
                     {stamps}
                     <p class="muted wrap-anywhere">{origin}</p>
-                    <p>{w.ledger_verify}</p>
-                    {code_block(Signal::stored(command), w.ledger_verify)}
+                    <p>{verify}</p>
+                    {code_block(Signal::stored(command), verify)}
+                    {withholding(withheld)}
                     <div class="row">
                         {file_button(t, file)}
                         <a class="button button-small" href="/verify" target="_blank" rel="noopener">

@@ -24,7 +24,11 @@ pub fn bar(bulk: Bulk) -> AnyView {
             choice(bulk)
         }
     };
-    view! { <div class="bulk-bar row-between">{content}</div> }.into_any()
+    let is_shown = Memo::new(move |_| bulk.is_shown());
+    view! {
+        {move || is_shown.get().then(|| view! { <div class="bulk-bar row-between">{content}</div> })}
+    }
+    .into_any()
 }
 
 fn progress(bulk: Bulk) -> AnyView {

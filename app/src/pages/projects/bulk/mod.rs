@@ -90,13 +90,17 @@ impl Bulk {
         })
     }
 
-    /// The bar of the chosen projects, while there are any.
+    /// True while there is a choice, or publishing goes on.
+    fn is_shown(self) -> bool {
+        self.is_busy() || self.chosen.with(|chosen| !chosen.is_empty())
+    }
+
+    /// The bar of the chosen projects, from the first choice on.
     pub fn bar(self) -> AnyView {
-        let is_shown =
-            Memo::new(move |_| self.is_busy() || self.chosen.with(|chosen| !chosen.is_empty()));
+        let was_shown = Memo::new(move |was: Option<&bool>| was == Some(&true) || self.is_shown());
         let view = move || split::now(bar(self));
         view! {
-            {move || is_shown.get().then(|| split::once_loaded(fetch(), view))}
+            {move || was_shown.get().then(|| split::once_loaded(fetch(), view))}
         }
         .into_any()
     }
