@@ -206,7 +206,8 @@ pub struct Preferences {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TcfDecision {
-    /// The screen, as the TC string has it: 1 the first layer, 2 purposes, 3 interests, 4 partners.
+    /// The screen, as the TC string has it: 1 the first layer, 2 purposes, 3 interests, 4 partners, 5 the button of a
+    /// placeholder.
     #[cfg_attr(feature = "schema", schema(maximum = 63, example = 1))]
     pub screen: u8,
     /// The button.

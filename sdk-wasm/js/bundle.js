@@ -29,7 +29,7 @@ const go = (payload) => {
   left = payload;
   start();
 };
-const take = (payload) => (IAB ? begin({ port, fail, load, published }, payload, go) : go(payload));
+const take = (payload) => (IAB ? begin({ port, fail, load, published, text: payload, go }) : go(payload));
 if (LANGUAGES) speak(__PLACET_PAYLOAD__, published, settings, take);
 else if (IAB) take(__PLACET_PAYLOAD__);
 else start();

@@ -1,7 +1,7 @@
 // TC strings, read and written: `domain::tcf` for scripts, without the segments that Placet does not write.
 // Vendors, purposes and special features are sorted lists of ids; restrictions are `[purpose, type, ranges]`.
 
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+export const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 // The server takes no longer one, and each id of a short text takes little room.
 const MOST = 8192;
 

@@ -35,10 +35,12 @@ export const titles = (port) => Object.fromEntries(vendors(linesOf(port)).map(([
 
 // Flags, and acts of buttons, that scripts know.
 export const flag = { TCF: 't', GPP: 'u', GPC: 'g', CONSENT_MODE: 'm' };
-export const act = { ACCEPT: 1, REFUSE: 2, SAVE: 5, CLOSE: 6, TOGGLE: 7, DISMISS: 11, LAYER: 13 };
+export const act = { ACCEPT: 1, REFUSE: 2, SAVE: 5, CLOSE: 6, TOGGLE: 7, ALLOW: 10, DISMISS: 11, LAYER: 13 };
 
 // True if the flags of a payload have `t` or `u`.
 export const isFramework = (payload) => /^(.*?\t){6}\w*[tu]/.test(payload);
+
+const ids = (text) => (text ? text.split('.').map(Number) : []);
 
 // The last line but one of a payload with flag `t` or `u`; the last one is the TC string that allows everything.
 export const frameworks = (lines) => {
@@ -46,11 +48,13 @@ export const frameworks = (lines) => {
   const [round, applies, partners, texts, mspa, additional, ...own] = lines.at(-2).split('\t');
   return {
     project, days, flags, round: +round, applies, partners, texts, mspa,
-    additional: additional ? additional.split('.').map(Number) : [],
-    // To the name of each own vendor that is in the framework its id there, and the purposes that it needs.
+    additional: ids(additional),
+    // To the name of each own vendor that is in the framework its id there, the purposes that it needs, and the fields of
+    // a string with its bit and those of the purposes.
     own: Object.fromEntries(own.map((one) => {
-      const [name, id, purposes] = one.split('|');
-      return [name, [+id, purposes ? purposes.split('.').map(Number) : []]];
+      const [name, id, purposes, interest] = one.split('|');
+      const fields = interest ? ['claims', 'interests'] : ['consents', 'purposes'];
+      return [name, [+id, ids(purposes), fields]];
     })),
   };
 };

@@ -36,3 +36,12 @@ export const isAbove = (name) => {
     } catch {}
   }
 };
+
+// Errors of callers belong to their console.
+export const safely = (task) => {
+  try {
+    task();
+  } catch (error) {
+    setTimeout(() => { throw error; });
+  }
+};

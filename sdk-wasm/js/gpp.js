@@ -1,5 +1,6 @@
 // `window.__gpp` of the Global Privacy Platform: section 2 (the TC string as it is) and section 7 (usnat).
-import { serve } from './frames.js';
+import { DIGITS } from './codec.js';
+import { safely, serve } from './frames.js';
 import { API, SUPPORTED } from './gpp-names.js';
 
 const NAME = '__gpp';
@@ -12,7 +13,7 @@ const usnat = ({ out, gpc, mspa }) => 'CVQ' + (out ? 'V' : 'q') + 'AAAAAA' + msp
 const parsed = ({ out, gpc, mspa }) => {
   const optOut = out ? 1 : 2;
   const zeros = (count) => Array(count).fill(0);
-  const [covered, modes] = [...mspa].map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'.indexOf(digit));
+  const [covered, modes] = [...mspa].map((digit) => DIGITS.indexOf(digit));
   return [
     {
       Version: 2, SharingNotice: 1, SaleOptOutNotice: 1, SharingOptOutNotice: 1, TargetedAdvertisingOptOutNotice: 1,
@@ -60,8 +61,7 @@ export const install = (state) => {
     getSection: (answer, name) => answer(content()[name] || null, true),
     getField: (answer, path) => {
       const [name, field] = String(path).split('.');
-      const found = content()[name]?.find((part) => field in part);
-      answer(found ? found[field] : null, true);
+      answer(content()[name]?.find((part) => field in part)?.[field] ?? null, true);
     },
   };
   const call = (command, answer, parameter) => {
@@ -72,17 +72,12 @@ export const install = (state) => {
   window[NAME] = call;
   if (!stub) serve(NAME);
   const tell = (name, data) => {
-    for (const [id, answer] of [...listeners]) {
-      try {
-        answer(event(name, data, id), true);
-      } catch (error) {
-        setTimeout(() => { throw error; });
-      }
-    }
+    for (const [id, answer] of [...listeners]) safely(() => answer(event(name, data, id), true));
   };
   return {
+    text,
     begin: () => {
-      for (const one of stub?.queue?.splice(0) || []) call(...one);
+      for (const one of stub?.queue?.splice(0) || []) safely(() => call(...one));
       if (state.ready) tell('signalStatus', 'ready');
     },
     // A layer is open: nobody may take what there is for an answer.
@@ -97,7 +92,7 @@ export const install = (state) => {
         state.ready = false;
         tell('signalStatus', 'not ready');
       } else tell('cmpDisplayStatus', state.display());
-      for (const [id, name] of [[2, 'tcfeuv2'], [7, 'usnat']]) if (sections().includes(id)) tell('sectionChange', name);
+      for (const name in content()) tell('sectionChange', name);
       state.ready = true;
       tell('signalStatus', 'ready');
     },

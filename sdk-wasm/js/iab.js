@@ -17,12 +17,13 @@ const DAY = 864e5;
 
 // `provided` are Google's providers, which a string of its own names.
 const NOTHING = { features: [], purposes: [], interests: [], consents: [], claims: [], provided: [] };
-const pick = ({ features, purposes, interests, consents, claims, provided }) => ({ features, purposes, interests, consents, claims, provided });
+// The first layer is screen 1 of a string, and the layers behind it say their own.
+const AT_PLACEHOLDER = 5;
 
 const cookie = (name) => {
   const found = document.cookie.split('; ').find((pair) => pair.startsWith(name + '='));
   try {
-    return found ? found.slice(name.length + 1) : localStorage.getItem(name);
+    return found?.slice(name.length + 1) || localStorage.getItem(name);
   } catch {}
 };
 
@@ -46,7 +47,7 @@ const fieldsOf = (model) => {
 
 // Takes over a page whose payload has the flag. `go` is given the payload as the module knows it, when the module may
 // start; never beside another platform. `load` loads a part of the SDK.
-export const begin = ({ port, published, fail, load }, payload, go) => {
+export const begin = ({ port, published, fail, load, text: payload, go }) => {
   const { settings } = port;
   const lines = payload.split('\n');
   const only = hosts(lines);
@@ -55,12 +56,13 @@ export const begin = ({ port, published, fail, load }, payload, go) => {
   const about = frameworks(lines);
   const { flags, days, round, own } = about;
   const hasTcf = flags.includes(flag.TCF);
-  if (hasTcf && tcfApi.isTaken()) return console.info('Placet: another consent platform is on this page, so nothing is shown.');
+  if (hasTcf && tcfApi.isTaken()) return console.info('Placet: another consent platform is on this page: nothing is shown.');
   const text = lines.pop();
   lines.pop();
 
   const choices = () => window.placetSDK.getChoices();
   const gpc = () => !!navigator.globalPrivacyControl;
+  const objects = () => settings.privacySignal || (flags.includes(flag.GPC) && gpc());
 
   const keep = (name, value) => {
     const { userCookiesDomain: domain, userCookiesSameSite: sameSite, userCookiesSecure: secure, userCookiesDuration } = settings;
@@ -72,7 +74,7 @@ export const begin = ({ port, published, fail, load }, payload, go) => {
       } else localStorage.removeItem(name);
     } catch {}
     const life = Math.min(userCookiesDuration > 0 ? userCookiesDuration : days, MOST_DAYS) * 86400;
-    document.cookie = name + '=' + inCookie + ';path=/;max-age=' + (inCookie && life) + ';SameSite=' + (sameSite || 'Lax') +
+    document.cookie = name + '=' + inCookie + ';path=/;max-age=' + (inCookie ? life : 0) + ';SameSite=' + (sameSite || 'Lax') +
       (domain ? ';domain=' + domain : '') + ((secure ?? location.protocol == 'https:') ? ';Secure' : '');
   };
 
@@ -91,23 +93,29 @@ export const begin = ({ port, published, fail, load }, payload, go) => {
     get model() { return now; },
     extra: () => ({
       ...((flags.includes(flag.CONSENT_MODE) || settings.googleConsentMode) && { enableAdvertiserConsentMode: true }),
-      ...(about.additional[0] && { addtlConsent: additional() }),
+      ...additional(),
     }),
   };
 
-  const additional = () => {
-    const rest = about.additional.filter((id) => !now.provided.includes(id));
-    return '2~' + now.provided.join('.') + '~dv.' + rest.join('.');
+  const additional = () => about.additional[0] && {
+    addtlConsent: '2~' + now.provided.join('.') + '~dv.' + about.additional.filter((id) => !now.provided.includes(id)).join('.'),
   };
 
-  const take = (choice, screen, created) => {
-    now = { ...all, ...choice, screen, created, updated: created };
+  const take = (choice, screen) => {
+    const today = Math.floor(Date.now() / DAY) * (DAY / 100);
+    now = { ...all, ...choice, screen, created: today, updated: today };
     now.text = encode(now);
   };
-  const today = () => Math.floor(Date.now() / DAY) * (DAY / 100);
+  // A partner that asks for no purpose has special ones alone, and nobody can object to those.
   const allows = (name) => {
-    const [id, purposes] = own[name];
-    return now.consents.includes(id) && purposes.every((purpose) => now.purposes.includes(purpose));
+    const [id, purposes, [list, kind]] = own[name];
+    return !purposes[0] || (now[list].includes(id) && purposes.every((purpose) => now[kind].includes(purpose)));
+  };
+  // What is in force of what is asked: an old string may have more.
+  const current = () => {
+    const found = { services: Object.keys(choices()).filter((name) => choices()[name]) };
+    for (const field in NOTHING) found[field] = now[field].filter((id) => all[field].includes(id));
+    return found;
   };
   const isGranted = (...purposes) =>
     now.consents.includes(GOOGLE) && purposes.every((purpose) => now.purposes.includes(purpose)) ? 'granted' : 'denied';
@@ -118,42 +126,33 @@ export const begin = ({ port, published, fail, load }, payload, go) => {
   // The stored answer of an earlier page, if it still counts.
   const restore = () => {
     const stored = cookie(STRING);
+    const name = settings.jsonCookieName || 'placet_cookies';
     let known;
     try {
       known = decode(stored);
-      const { $$tcf } = port.stored(settings.jsonCookieName || 'placet_cookies') || JSON.parse(localStorage.getItem(settings.jsonCookieName || 'placet_cookies'));
+      const { $$tcf } = port.stored(name) || JSON.parse(localStorage.getItem(name));
       const age = Date.now() - known.updated * 100;
       answered = !!known.disclosed && known.cmp == all.cmp && !!known.own && age > -DAY && age < MOST_DAYS * DAY && $$tcf?.round == round;
     } catch {
       answered = false;
     }
     if (answered) {
-      const [, consented = ''] = (about.additional[0] && cookie(ADDITIONAL) || '').split('~');
-      const ids = consented.split('.').map(Number);
-      now = { ...known, text: stored, provided: about.additional.filter((id) => ids.includes(id)) };
+      const ids = (cookie(ADDITIONAL) || '').split('~')[1]?.split('.');
+      now = { ...known, text: stored, provided: about.additional.filter((id) => ids?.includes(id + '')) };
     }
-    return stored;
-  };
-
-  const nobody = {
-    ...Object.fromEntries(vendors(lines).map(([name]) => [name, false])),
-    $$completed: true, $$projectId: about.project, $$date: new Date().toISOString(), $$duration: 1,
+    return answered;
   };
 
   let tcf;
   let gpp;
   const start = () => {
     if (hasTcf && state.applies) {
-      restore();
-      if (!answered) {
-        const objects = gpc() && flags.includes(flag.GPC);
-        take({ ...NOTHING, ...(!objects && { interests: all.interests, claims: all.claims }) }, 1, today());
-      }
+      if (!restore()) take(objects() ? NOTHING : { ...NOTHING, interests: all.interests, claims: all.claims }, 1);
     }
     state.status = 'loaded';
-    state.display = answered || !state.applies ? 'disabled' : 'hidden';
-    if (hasTcf && answered) state.event = 'tcloaded';
+    if (answered) state.event = 'tcloaded';
     us.ready = !hasTcf || answered || !state.applies;
+    if (us.ready) state.display = 'disabled';
     hook();
     if (!state.applies) {
       // No button opens a layer, and no call.
@@ -162,20 +161,20 @@ export const begin = ({ port, published, fail, load }, payload, go) => {
       (window._placet ||= []).push((sdk) => Object.assign(sdk, { openCookies: refuse, requestConsent: refuse }));
     }
     // Those who have waited are told at once, unless the first layer is about to be.
-    if (answered || !state.applies) tcf?.begin();
+    if (us.ready) tcf?.begin();
     go(lines.join('\n'));
     gpp.begin();
   };
 
+  const ads = vendors(lines).filter(([, , purposes]) => purposes.includes('a')).map(([name]) => name);
   const refusesAds = () => {
     if (hasTcf && state.applies && now.consents.length < all.consents.length) return true;
-    const now_ = choices();
-    return vendors(lines).some(([name, , purposes]) => purposes.includes('a') && now_[name] === false);
+    return ads.some((name) => !choices()[name]);
   };
   const us = {
     cmp: 1,
     ready: false,
-    tc: hasTcf && state.applies && (() => ({ text: now.text, fields: fieldsOf(now) })),
+    get tc() { return hasTcf && state.applies && (() => ({ text: now.text, fields: fieldsOf(now) })); },
     us: about.mspa && (() => {
       const decided = hasTcf ? answered : port.decided;
       return { out: decided ? refusesAds() : gpc(), gpc: gpc(), mspa: about.mspa };
@@ -198,11 +197,18 @@ export const begin = ({ port, published, fail, load }, payload, go) => {
       port.stored = (name) => {
         const value = stored(name);
         // Nobody is asked where the rules do not apply, and nothing is allowed.
-        if (!state.applies) return { ...value, ...nobody };
-        if (!value) return value;
-        for (const vendor in own) if (vendor in value) value[vendor] = answered && allows(vendor);
-        // Asked again: the visitor's name stays.
-        return !answered ? { ...value, $$completed: false } : value;
+        if (!state.applies)
+          return {
+            ...value, ...Object.fromEntries(vendors(lines).map(([name]) => [name, false])),
+            $$completed: true, $$projectId: about.project, $$date: new Date().toISOString(), $$duration: 1,
+          };
+        if (value) {
+        // The module may have taken back for a signal what the string still allows.
+          for (const vendor in own) if (value[vendor]) value[vendor] = answered && allows(vendor);
+          // Asked again: the visitor's name stays.
+          value.$$completed &&= answered;
+        }
+        return value;
       };
       port.json = (value) => json(value?.$$cookiesVersion ? { ...value, $$tcf: { round, gvl: now.list } } : value);
       port.consent = (signals) => consent(withGoogle(signals));
@@ -214,7 +220,7 @@ export const begin = ({ port, published, fail, load }, payload, go) => {
           keep(STRING, '');
           keep(ADDITIONAL, '');
           answered = false;
-          take(NOTHING, 1, today());
+          take(NOTHING, 1);
           changed = true;
         }
       }
@@ -228,71 +234,89 @@ export const begin = ({ port, published, fail, load }, payload, go) => {
         if (answered && close) close.hidden = false;
       }
       if (event == 'open' && hasTcf) {
-        draft = pick(now);
-        layers?.then((it) => it.reset(), () => {});
+        draft = current();
         state.display = 'visible';
         tcf.tell('cmpuishown');
         tcf.begin();
         gpp.pause();
       }
       if (event == 'cookies:complete') port.decided = true;
-      if (changed && /complete|clear/.test(event)) tells();
-      // Closed as it was.
-      if (event == 'close' && hasTcf && state.display == 'visible') tells();
-      if (!hasTcf && /complete|clear/.test(event)) gpp?.change();
+      // Answered, or closed as it was.
+      if (/complete|clear/.test(event) ? changed || !hasTcf : event == 'close' && state.display == 'visible') tells();
     };
 
-    // Of the module's switches the one of a vendor that is in the framework is moved by its bits.
     const press = (a, vendor) => handleEvent({ type: 'click', target: { closest: () => ({ dataset: { a, vendor } }) } });
+    // Services follow: partners their bits, others the answer.
+    const follow = ({ services }, before) => {
+      const differing = () => {
+        const known = choices();
+        return Object.keys(known).filter((name) => (name in own ? allows(name) : services.includes(name)) != known[name]);
+      };
+      const save = () => {
+        for (const name of differing()) press(act.TOGGLE, name);
+        port.pending.length = before;
+        press(act.SAVE);
+      };
+      save();
+      // The module's switches stay where they were when a site clears the choice under an open widget.
+      if (differing()[0]) save();
+    };
     const decide = (choice, screen, action, event) => {
-      take(choice, screen, today());
+      take(choice, screen);
       answered = changed = true;
       keep(STRING, now.text);
-      if (about.additional[0]) keep(ADDITIONAL, additional());
-      if (action == 'save') for (const name in own) if (allows(name) != choices()[name]) press(act.TOGGLE, name);
+      if (about.additional[0]) keep(ADDITIONAL, additional().addtlConsent);
       const before = port.pending.length;
-      handleEvent(event);
-      const post = port.pending.at(-1);
-      if (port.pending.length > before)
+      if (event) handleEvent(event);
+      else follow(choice, before);
+      const post = port.pending[before];
+      if (post)
         Object.assign(post.body.preferences, {
-          tcString: now.text, tcf: { screen, action },
-          ...(about.additional[0] && { addtlConsent: additional() }),
-          ...(about.mspa && { gppString: gppText() }),
+          tcString: now.text, tcf: { screen, action }, ...additional(),
+          ...(about.mspa && { gppString: gpp.text() }),
         });
     };
-    const gppText = () => {
-      let found;
-      window.__gpp('ping', (pong) => (found = pong.gppString));
-      return found;
-    };
-
     // Fetched when a visitor is about to open one.
     const need = () => (layers ||= new Promise((done, failed) => load(LAYERS, {
-      published, about, all, own, done, failed, draft: () => draft, isAnswered: () => answered,
+      about, all, own, done, failed, draft: () => draft, isAnswered: () => answered,
     })));
     const show = (layer) => need().then((it) => it.open(layer), (why) => {
       // The first one works without them, and the next click tries again.
       layers = 0;
       console.error('Placet: ' + why);
     });
+    // Of a placeholder's button. Purposes count for all partners: where others have bits, the layer shows them first.
+    const allow = (name, event) => {
+      const [id, purposes, [list, kind]] = own[name];
+      const isMore = now[list][0] && purposes.some((purpose) => !now[kind].includes(purpose));
+      if (isMore) window.placetSDK.openCookies();
+      else draft = current();
+      const add = (field, ids) => (draft[field] = all[field].filter((one) => draft[field].includes(one) || ids.includes(one)));
+      add(list, [id]);
+      add(kind, purposes);
+      if (isMore) show(kind);
+      else decide(draft, AT_PLACEHOLDER, 'save', event);
+    };
     const nears = ({ target }) => target.closest?.('[data-layer]') && need().catch(() => (layers = 0));
 
     port.handleEvent = (event) => {
       if (!hasTcf || !state.applies) return handleEvent(event);
+      // Another page may have stored an answer, which the module reads by its bits.
+      const isNew = /pageshow|storage/.test(event.type) && cookie(STRING) != now.text && restore();
       const target = event.target?.closest?.('[data-a]');
       const a = event.type == 'click' && +target?.dataset.a;
       const screen = +target?.dataset.screen || 1;
-      draft ||= pick(now);
-      if (a == act.ACCEPT) decide({ ...pick(all), interests: draft.interests, claims: draft.claims }, screen, 'accept', event);
-      else if (a == act.REFUSE) decide(NOTHING, screen, 'refuse', event);
-      else if (a == act.SAVE) decide(draft, screen, 'save', event);
+      const vendor = a == act.ALLOW && target.getRootNode().host.dataset.vendor;
+      if (a == act.ACCEPT) {
+        const services = Object.keys(choices()).filter((name) => !objects() || !ads.includes(name));
+        decide({ services, interests: draft.interests, claims: draft.claims }, screen, 'accept');
+      } else if (a == act.REFUSE) decide(NOTHING, screen, 'refuse', event);
+      else if (a == act.SAVE) decide(draft, screen, 'save');
       else if (a == act.LAYER) show(target.dataset.layer);
+      else if (vendor in own) allow(vendor, event);
       // There is no way out before an answer.
       else if (answered || (a != act.CLOSE && a != act.DISMISS)) handleEvent(event);
-      if (/pageshow|storage/.test(event.type)) {
-        const { text: before } = now;
-        if (cookie(STRING) != before && restore() && answered) tells();
-      }
+      if (isNew) tells();
     };
   };
 
@@ -303,8 +327,10 @@ export const begin = ({ port, published, fail, load }, payload, go) => {
     }
   } catch {
     state.status = 'error';
-    now = { cmp: 0, cmpVersion: 0, policy: 0 };
-    tcfApi.install(state, published);
+    state.applies ??= true;
+    now = { ...NOTHING, cmp: 0, cmpVersion: 0, policy: 0, disclosed: [], rules: [] };
+    tcfApi.install(state, published).begin();
+    gppApi.install({ ...us, tc: 0, us: 0 }).begin();
     return fail('a damaged payload');
   }
   if (hasTcf) {
@@ -319,7 +345,6 @@ export const begin = ({ port, published, fail, load }, payload, go) => {
     set: (applies) => {
       if (state.applies != null || applies == null) return;
       state.applies = !!applies;
-      us.tc = state.applies && us.tc;
       start();
     },
   });

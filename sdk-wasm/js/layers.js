@@ -96,7 +96,7 @@ const prepare = async () => {
 };
 
 const layers = ({ partners, providers, texts, words }) => {
-  const kinds = { purpose: 'purposes', interest: 'interests', feature: 'features', tcfVendor: 'consents', tcfInterest: 'claims', provider: 'provided' };
+  const kinds = { purpose: 'purposes', interest: 'interests', feature: 'features', tcfVendor: 'consents', tcfInterest: 'claims', provider: 'provided', vendor: 'services' };
 
   const isOn = (kind, id) => draft()[kinds[kind]].includes(id);
   const toggle = (kind, id, label) => {
@@ -106,7 +106,7 @@ const layers = ({ partners, providers, texts, words }) => {
   const flip = (button) => {
     for (const kind in kinds) {
       if (!(kind in button.dataset)) continue;
-      const id = +button.dataset[kind];
+      const id = kind == 'vendor' ? button.dataset.vendor : +button.dataset[kind];
       const list = draft()[kinds[kind]];
       const on = !list.includes(id);
       draft()[kinds[kind]] = on ? [...list, id].sort((a, b) => a - b) : list.filter((one) => one != id);
@@ -278,21 +278,15 @@ const layers = ({ partners, providers, texts, words }) => {
     };
     input.oninput = show;
     const names = titles(port);
-    const choices = sdk.getChoices();
     const others = Object.keys(names).filter((name) => !(name in own)).map((name) => {
       const html = make('strong', '');
       html.innerHTML = port.html(names[name]);
-      const row = make('li', 'row', [html, make('button', 'toggle', [], {
-        role: 'switch', type: 'button', 'aria-checked': pending[name] ?? choices[name], 'aria-label': words.consent + ': ' + html.textContent,
-        'data-a': act.TOGGLE, 'data-vendor': name,
-      })], { class: 'v' });
+      const row = make('li', 'row', [html, toggle('vendor', name, words.consent + ': ' + html.textContent)], { class: 'v' });
       return { name: html.textContent, row };
     });
     show();
     return [input, found, box, elsewhere];
   };
-  // Own vendors' switches, whose draft the module has.
-  const pending = {};
 
   const bodies = { purposes, interests, partners: partnersTab };
   const open = (tab) => {
@@ -322,7 +316,6 @@ const layers = ({ partners, providers, texts, words }) => {
       if (!pressed) return;
       if (pressed.role == 'tab') turn(pressed.id.slice(4));
       else if (pressed.dataset.filter) turn('partners', pressed.dataset.filter);
-      else if (pressed.dataset.vendor) pending[pressed.dataset.vendor] = pressed.getAttribute('aria-checked') != 'true';
       else if (pressed.role == 'switch') flip(pressed);
     });
     page.addEventListener('keydown', (event) => {
@@ -352,10 +345,6 @@ const layers = ({ partners, providers, texts, words }) => {
       filter = '';
       open(tab);
       focus('t');
-    },
-    // A widget that opens anew shows what is in force.
-    reset: () => {
-      for (const name in pending) delete pending[name];
     },
   };
 };

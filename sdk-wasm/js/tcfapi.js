@@ -1,13 +1,12 @@
 // `window.__tcfapi` of TCF: commands, listeners, and what calls waited in a stub.
 import { letters } from './codec.js';
-import { isAbove, serve } from './frames.js';
+import { isAbove, safely, serve } from './frames.js';
 
 const NAME = '__tcfapi';
 const PURPOSES = 11;
 
 // To each of the ids, whether it is among `yes`.
 const flags = (ids, yes) => Object.fromEntries(ids.map((id) => [id, yes.includes(id)]));
-const upTo = (last) => Array.from({ length: last }, (_, index) => index + 1);
 
 // Restrictions by purpose and vendor.
 const restrictions = ({ rules, disclosed }) => {
@@ -40,7 +39,7 @@ export const install = (state, published) => {
   const data = (listenerId) => {
     if (!state.applies) return listenerId ? { ...facts(), listenerId } : facts();
     const { model } = state;
-    const purposes = upTo(PURPOSES);
+    const purposes = Array.from({ length: PURPOSES }, (_, index) => index + 1);
     return {
       ...facts(),
       tcString: state.text, eventStatus: state.event, cmpStatus: state.status, listenerId,
@@ -76,7 +75,7 @@ export const install = (state, published) => {
     removeEventListener: (answer, id) => answer(listeners.delete(id)),
     getVendorList: (answer, version) =>
       fetch(published + '/tcf/vendor-list-v' + (version > 0 ? version : state.model.list) + '.json')
-        .then((found) => found.json())
+        .then((found) => (found.ok ? found.json() : Promise.reject()))
         .then((list) => answer(list, true), () => answer(null, false)),
   };
 
@@ -92,13 +91,6 @@ export const install = (state, published) => {
   } catch {}
   window[NAME] = call;
   if (!stub) serve(NAME);
-  const safely = (task) => {
-    try {
-      task();
-    } catch (error) {
-      setTimeout(() => { throw error; });
-    }
-  };
   return {
     // Tells all listeners, each of them an object of its own.
     tell: (event) => {

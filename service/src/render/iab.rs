@@ -6,7 +6,7 @@ use domain::{
     documents::{Applies, CookieConfiguration, Layout, Mspa, Step},
     gpp::{UsLayout, UsSection},
     payload::flag,
-    tcf::{Ids, Plan},
+    tcf::{Disclosed, Plan},
 };
 
 use serde_json::{Map, Value, json};
@@ -32,13 +32,12 @@ pub struct Framework<'a> {
 }
 
 impl Framework<'_> {
-    /// Ids of the configuration's own vendors that TCF asks about, by their names: they are shown once.
-    fn shared(&self) -> impl Iterator<Item = (&str, u16)> {
-        let disclosed = |id: &u16| self.plan.vendors.iter().any(|vendor| vendor.id == *id);
-        self.own
-            .iter()
-            .filter(move |(_, id)| disclosed(id))
-            .map(|(name, id)| (name.as_str(), *id))
+    /// The configuration's own vendors that TCF asks about, by their names: they are shown once.
+    fn shared(&self) -> impl Iterator<Item = (&str, &Disclosed)> {
+        self.own.iter().filter_map(|(name, id)| {
+            let mut vendors = self.plan.vendors.iter();
+            Some((name.as_str(), vendors.find(|vendor| vendor.id == *id)?))
+        })
     }
 }
 
@@ -82,19 +81,22 @@ pub(super) fn lines(
     let plan = framework.map(|framework| framework.plan);
     let providers = plan.iter().flat_map(|plan| &plan.providers);
     facts.push(dotted(providers.map(|provider| provider.id)));
-    for (name, id) in framework.iter().flat_map(|framework| framework.shared()) {
-        let vendors = plan.iter().flat_map(|plan| &plan.vendors);
-        let nothing = Ids::default();
-        let needs = vendors
-            .filter(|vendor| vendor.id == id)
-            .map(|vendor| &vendor.consent)
-            .next()
-            .unwrap_or(&nothing);
-        facts.push(format!("{name}|{id}|{}", dotted(needs.iter())));
+    for (name, vendor) in framework.iter().flat_map(|framework| framework.shared()) {
+        facts.push(format!("{name}|{}|{}", vendor.id, needs(vendor)));
     }
     let facts: Vec<_> = facts.iter().map(|fact| super::fold(fact)).collect();
     let string = plan.map(Plan::tc_string).unwrap_or_default();
     vec![facts.join("\t"), string]
+}
+
+/// The purposes for which a vendor asks consent. Where it asks none, those of its legitimate interests and a mark: they
+/// are in force until somebody objects.
+fn needs(vendor: &Disclosed) -> String {
+    if vendor.consent.is_empty() && !vendor.interest.is_empty() {
+        format!("{}|i", dotted(vendor.interest.iter()))
+    } else {
+        dotted(vendor.consent.iter())
+    }
 }
 
 fn dotted(ids: impl Iterator<Item = u16>) -> String {

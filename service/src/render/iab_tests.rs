@@ -6,7 +6,7 @@ use domain::{
     documents::{Client, CookieConfiguration, Tcf},
     language::LANGUAGES,
     payload::{Payload, flag},
-    tcf::{List, Order, Plan, TcString},
+    tcf::{Disclosed, Ids, List, Order, Plan, TcString},
 };
 use serde_json::{Value, json};
 
@@ -116,19 +116,25 @@ fn the_first_layer_says_what_the_policies_demand() {
 #[test]
 fn two_lines_follow_the_last_page() {
     let plan = plan(100, json!({"publisherCC": "FR", "vendors": "all"}), "en");
-    let vendor = plan
-        .vendors
-        .iter()
-        .find(|vendor| vendor.consent.len() > 1)
-        .unwrap();
-    let own = BTreeMap::from([("both".to_owned(), vendor.id)]);
+    let first = |wanted: fn(&Disclosed) -> bool| plan.vendors.iter().find(|one| wanted(one));
+    let vendor = first(|one| one.consent.len() > 1).unwrap();
+    let claimant = first(|one| one.consent.is_empty() && one.interest.len() > 1).unwrap();
+    let special = first(|one| one.consent.is_empty() && one.interest.is_empty()).unwrap();
+    let own = BTreeMap::from([
+        ("both".to_owned(), vendor.id),
+        ("claims".to_owned(), claimant.id),
+        ("special".to_owned(), special.id),
+    ]);
     let with = json!({"gpp": {"sections": ["usnat"]}});
     let text = text_of(&drawn(&plan, &with, &own));
     assert!(Payload::read(&text).unwrap().has(flag::GPP));
     let (before, string) = text.rsplit_once('\n').unwrap();
     assert_eq!(TcString::decode(string).unwrap(), plan.everything);
     let facts = before.rsplit_once('\n').unwrap().1;
-    let needs: Vec<_> = vendor.consent.iter().map(|id| id.to_string()).collect();
+    let dotted = |ids: &Ids| {
+        let ids: Vec<_> = ids.iter().map(|id| id.to_string()).collect();
+        ids.join(".")
+    };
     let expected = [
         "3",
         "a",
@@ -136,7 +142,10 @@ fn two_lines_follow_the_last_page() {
         "tcf/200/en.0.txt",
         "CA",
         "",
-        &format!("both|{}|{}", vendor.id, needs.join(".")),
+        &format!("both|{}|{}", vendor.id, dotted(&vendor.consent)),
+        // Interests are in force until somebody objects.
+        &format!("claims|{}|{}|i", claimant.id, dotted(&claimant.interest)),
+        &format!("special|{}|", special.id),
     ];
     assert_eq!(facts.split('\t').collect::<Vec<_>>(), expected);
 }

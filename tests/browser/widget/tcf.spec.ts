@@ -1,8 +1,8 @@
 // `__tcfapi` and `__gpp` beside the widget, asked as tags and frames ask them.
 
 import { type Page } from "@playwright/test";
-import { allowed, page as iabPage, read } from "./support/iab.ts";
-import { expect, test } from "./support/shop.ts";
+import { allowed, page as iabPage, read, write, type Model } from "./support/iab.ts";
+import { expect, test, type Banner, type Shop } from "./support/shop.ts";
 
 /** A tag that listens from the head on, as Google's and Prebid do. */
 const listener = `<script>window.heard=[];window.pongs=[];
@@ -21,6 +21,13 @@ const gpp = (page: Page, command: string, parameter?: unknown): Promise<any> =>
     [command, parameter] as const,
   );
 const settings = { cookiesVersion: "shop-signals" };
+/** The stored TC string, read. */
+const stored = async (banner: Banner): Promise<Model> => read((await banner.cookies())["euconsent-v2"] ?? "");
+const store = (page: Page, text: string): Promise<unknown> =>
+  page.evaluate((text) => (document.cookie = `euconsent-v2=${text};path=/`), text);
+const choices = (page: Page): Promise<Record<string, boolean> | undefined> =>
+  page.evaluate(() => (window as any).placetSDK?.getChoices());
+const reopen = (page: Page): Promise<void> => page.evaluate(() => (window as any).placetSDK.openCookies());
 
 test("a listener of the stub hears the layer, the choice and the stored choice, each with a TC string", async ({ page, shop, banner }) => {
   const address = await iabPage(shop, {}, { head: listener, settings });
@@ -66,7 +73,14 @@ test("commands answer as the interface says, each with an object of its own", as
   for (const [command, version] of [["getTCData", 1], ["getTCData", 3], ["getInAppTCData", 2], ["toString", 2]] as const)
     expect(await ask(page, command, version)).toEqual({ value: null, ok: false });
   expect(await ask(page, "removeEventListener", 2, 99)).toEqual({ value: false, ok: undefined });
+  const asked: string[] = [];
+  await page.route("**/tcf/vendor-list-v3.json", (route) => {
+    asked.push(route.request().url());
+    // As the server answers of a file that it does not have.
+    return route.fulfill({ status: 404, contentType: "application/problem+json", headers: { "Access-Control-Allow-Origin": "*" }, body: `{"status":404}` });
+  });
   expect(await ask(page, "getVendorList", 2, 3)).toEqual({ value: null, ok: false });
+  expect(asked).toHaveLength(1);
   const spoilt = await page.evaluate(
     () =>
       new Promise<boolean>((done) => {
@@ -127,11 +141,9 @@ for (const [what, change] of [
     await page.goto(address);
     await banner.part("accept").click();
     await banner.saved();
-    const { encode } = (await import("../../../sdk-wasm/js/codec.js" as string)) as { encode: (model: object) => string };
-    const stored = read((await banner.cookies())["euconsent-v2"] ?? "");
-    let text = encode({ ...stored, disclosed: [], ...change, ...("disclosed" in change && { disclosed: [] }) });
+    let text = write({ ...(await stored(banner)), disclosed: [], ...change, ...("disclosed" in change && { disclosed: [] }) });
     if ("disclosed" in change) text = text.split(".")[0] ?? "";
-    await page.evaluate((text) => (document.cookie = `euconsent-v2=${text};path=/`), text);
+    await store(page, text);
     await page.reload();
     await expect(banner.dialog).toBeVisible();
     expect((await heard(page)).map((one) => one.eventStatus)).toEqual(["cmpuishown"]);
@@ -159,10 +171,7 @@ test("a catalogue service that is a partner follows its bits, and Google's signa
   const signals = (await banner.seen()).find(([event]) => event === "consent:signals");
   expect(signals?.[1]).toEqual(granted);
   // Another page of the site has objected to the partner alone.
-  const { encode } = (await import("../../../sdk-wasm/js/codec.js" as string)) as { encode: (model: object) => string };
-  const stored = read((await banner.cookies())["euconsent-v2"] ?? "");
-  const text = encode({ ...stored, consents: [2, 755] });
-  await page.evaluate((text) => (document.cookie = `euconsent-v2=${text};path=/`), text);
+  await store(page, write({ ...(await stored(banner)), consents: [2, 755] }));
   await page.reload();
   await expect.poll(() => page.evaluate(() => (window as any).placetSDK?.getChoices())).toEqual({ stats: true, ads: false });
 });
@@ -185,15 +194,37 @@ test("where the rules do not apply four fields are told and nothing is asked; un
   await expect.poll(async () => (await heard(page)).length).toBe(1);
   const { listenerId, ok, ...fields } = (await heard(page))[0];
   expect(fields).toEqual({ gdprApplies: false, tcfPolicyVersion: 5, cmpId: 31, cmpVersion: 1 });
-  await expect.poll(() => page.evaluate(() => (window as any).placetSDK?.getChoices())).toEqual({ stats: false, ads: false });
+  await expect.poll(() => choices(page)).toEqual({ stats: false, ads: false });
   expect(await banner.dialog.count()).toBe(0);
+  expect(await gpp(page, "ping")).toMatchObject({ gppString: "DBAA", sectionList: [], applicableSections: [-1], signalStatus: "ready" });
 });
 
-test("a damaged payload grants nothing and says so", async ({ page, shop, banner }) => {
-  await page.goto(await iabPage(shop, { text: "COw" }, { settings }));
-  await expect.poll(async () => (await ask(page, "ping")).value.cmpStatus).toBe("error");
+test("where the page says later that the rules apply, both interfaces follow", async ({ page, shop, banner }) => {
+  await page.goto(await iabPage(shop, { applies: "s" }, { head: listener, settings }));
+  await expect.poll(async () => (await ask(page, "ping")).value.cmpLoaded).toBe(true);
   expect(await banner.dialog.count()).toBe(0);
+  await page.evaluate(() => ((window as any).placetSettings.gdprApplies = true));
+  await expect(banner.dialog).toBeVisible();
+  await expect.poll(async () => (await heard(page)).map((one) => [one.eventStatus, one.gdprApplies])).toEqual([["cmpuishown", true]]);
+  expect(await gpp(page, "ping")).toMatchObject({ sectionList: [2], applicableSections: [2], signalStatus: "not ready" });
+  await banner.part("accept").click();
+  await banner.saved();
+  expect((await ask(page, "getTCData")).value).toMatchObject({ gdprApplies: true, eventStatus: "useractioncomplete" });
+  expect((await gpp(page, "ping")).gppString).toBe(`DBABMA~${(await banner.cookies())["euconsent-v2"]}`);
 });
+
+for (const applies of ["a", "s"] as const)
+  test(`a damaged payload grants nothing and says so to all who ask: ${applies}`, async ({ page, shop, banner }) => {
+    const head = `${listener}<script>window.pong=0;__gpp("hasSection",(has)=>(pong=[has]),"tcfeuv2")</script>`;
+    await page.goto(await iabPage(shop, { text: "COw", flags: "tu", mspa: "CA", applies }, { head, settings }));
+    await expect.poll(async () => (await ask(page, "ping")).value.cmpStatus).toBe("error");
+    expect(await heard(page)).toMatchObject([{ ok: true, cmpStatus: "error", listenerId: 1, vendor: { consents: {}, disclosedVendors: {} } }]);
+    const { value, ok } = await ask(page, "getTCData");
+    expect([ok, value.cmpStatus, Object.values(value.purpose.consents).some(Boolean)]).toEqual([true, "error", false]);
+    expect(await page.evaluate(() => (window as any).pong)).toEqual([false]);
+    expect(await gpp(page, "ping")).toMatchObject({ cmpStatus: "error", signalStatus: "not ready", gppString: "DBAA", applicableSections: [-1] });
+    expect(await banner.dialog.count()).toBe(0);
+  });
 
 test("a global privacy string has the TC string, and waits for the choice", async ({ page, shop, banner }) => {
   const head = `<script>window.events=[];__gpp("addEventListener",(one)=>events.push([one.eventName,one.data,one.pingData.signalStatus]))</script>`;
@@ -227,4 +258,179 @@ test("a browser's signal opts out of the states, and a later acceptance beats it
   await expect.poll(async () => (await gpp(page, "ping")).gppString).toBe("DBABLA~CVQqAAAAAACA.YA");
   expect(await page.evaluate(() => typeof (window as any).__tcfapi("ping", 2, () => {}))).toBe("undefined");
   await context.close();
+});
+
+for (const answer of ["save", "accept"] as const)
+  test(`what is not asked any more gets no bit, ${answer === "save" ? "saved again" : "accepted again"}`, async ({ page, shop, banner }) => {
+    await page.goto(await iabPage(shop, {}, { settings }));
+    await banner.part("accept").click();
+    await banner.saved();
+    expect((await stored(banner)).consents).toEqual(allowed.consents);
+    // The owner takes out a partner, a purpose and a special feature, and asks nobody again.
+    const fewer: Model = {
+      disclosed: [2, 8, 9, 755], consents: [2, 8, 755], claims: [2], features: [1],
+      purposes: allowed.purposes.slice(0, -1), interests: allowed.interests.slice(0, -1),
+    };
+    await page.goto(await iabPage(shop, { text: write({ ...allowed, ...fewer }) }, { settings }));
+    await expect.poll(() => choices(page)).toEqual({ stats: true, ads: true });
+    await reopen(page);
+    if (answer === "save") await banner.part("configure").click();
+    await banner.part(answer === "save" ? "next" : answer).click();
+    await expect.poll(async () => (await stored(banner)).disclosed).toEqual(fewer.disclosed);
+    expect(await stored(banner)).toMatchObject(fewer);
+  });
+
+test.describe("the button of a placeholder whose service is a partner", () => {
+  const own = ["ads|8|1.3"];
+  const body = `<iframe title="Film" data-requires-vendor-consent="ads" data-src="/film" width="560" height="315"></iframe>`;
+  const allow = (page: Page) => page.getByRole("button", { name: "Allow AdHarbour" });
+  const film = (page: Page): Promise<string> => page.locator("iframe[title=Film]").evaluate((frame: HTMLIFrameElement) => frame.src.replace(/^.*\//, "/"));
+
+  test("gives the partner its bits, tells and stores them", async ({ page, shop, banner }) => {
+    shop.page({ delivery: "none", body: "A film" }, "/film");
+    await page.goto(await iabPage(shop, { own }, { head: listener, settings, body }));
+    await banner.part("refuse").click();
+    await banner.saved();
+    await allow(page).click();
+    await expect.poll(() => film(page)).toBe("/film");
+    await expect.poll(async () => (await heard(page)).map((one) => one.eventStatus)).toEqual(["cmpuishown", "useractioncomplete", "useractioncomplete"]);
+    const { tcString } = (await heard(page)).at(-1);
+    expect(read(tcString)).toMatchObject({ consents: [8], purposes: [1, 3], claims: [], interests: [], features: [], screen: 5 });
+    expect((await banner.cookies())["euconsent-v2"]).toBe(tcString);
+    expect((await banner.seen()).filter(([event]) => event === "cookies:complete").at(-1)).toEqual(["cookies:complete", { stats: false, ads: true }]);
+    await expect.poll(() => shop.posts.length).toBe(2);
+    expect(shop.posts[1]?.body.preferences).toMatchObject({ vendors: { stats: false, ads: true }, tcString, tcf: { screen: 5, action: "save" } });
+    await page.reload();
+    await expect.poll(() => film(page)).toBe("/film");
+    expect(await choices(page)).toEqual({ stats: false, ads: true });
+  });
+
+  test("shows the purposes first where other partners would get them, too", async ({ page, shop, banner }) => {
+    await page.goto(await iabPage(shop, { own }, { settings, body }));
+    await banner.part("accept").click();
+    await banner.saved();
+    await store(page, write({ ...(await stored(banner)), consents: [2], purposes: [1] }));
+    await page.reload();
+    await allow(page).click();
+    await expect(banner.dialog).toBeVisible();
+    expect(await stored(banner)).toMatchObject({ consents: [2], purposes: [1] });
+    await banner.part("configure").click();
+    await banner.part("next").click();
+    await expect.poll(async () => (await stored(banner)).consents).toEqual([2, 8]);
+    expect((await stored(banner)).purposes).toEqual([1, 3]);
+    expect(await choices(page)).toEqual({ stats: true, ads: true });
+  });
+});
+
+test.describe("a service that is a partner without a question for consent", () => {
+  const visit = async (page: Page, shop: Shop, banner: Banner, answer: "accept" | "refuse" | "save", own: string, change: Model = {}) => {
+    const address = await iabPage(shop, { own: [own], text: write({ ...allowed, consents: [2, 755], ...change }) }, { settings });
+    await page.goto(address);
+    if (answer === "save") await banner.part("configure").click();
+    await banner.part(answer === "save" ? "next" : answer).click();
+    await banner.saved();
+    const now = await choices(page);
+    expect(shop.posts.at(-1)?.body.preferences.vendors).toEqual(now);
+    await page.reload();
+    await expect.poll(() => choices(page)).toEqual(now);
+    return now?.ads;
+  };
+
+  test("is allowed until a visitor objects to its interest", async ({ page, shop, banner }) => {
+    const own = "ads|12|7.9|i";
+    expect(await visit(page, shop, banner, "accept", own)).toBe(true);
+    // Accepting all keeps the objection, and the service with it.
+    const objecting = write({ ...(await stored(banner)), claims: [2] });
+    await store(page, objecting);
+    await page.reload();
+    await expect.poll(() => choices(page)).toEqual({ stats: true, ads: false });
+    await reopen(page);
+    await banner.part("accept").click();
+    await expect.poll(() => shop.posts.length).toBe(2);
+    expect(shop.posts[1]?.body.preferences.vendors).toEqual({ stats: true, ads: false });
+    expect((await stored(banner)).claims).toEqual([2]);
+    expect(await choices(page)).toEqual({ stats: true, ads: false });
+  });
+
+  for (const [name, own] of [["legitimate interests", "ads|12|7.9|i"], ["special purposes alone", "ads|9|"]] as const)
+    for (const [answer, isAllowed] of [["accept", true], ["save", true], ["refuse", false]] as const)
+      test(`is on this page as on the next one: ${name}, ${answer}`, async ({ page, shop, banner }) => {
+        expect(await visit(page, shop, banner, answer, own)).toBe(isAllowed);
+      });
+});
+
+test.describe("the browser's signal, which the owner respects", () => {
+  const own = ["ads|8|1.3"];
+  const signal = (page: Page) => page.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
+
+  test("objects to legitimate interests before an answer", async ({ page, shop, banner }) => {
+    await signal(page);
+    await page.goto(await iabPage(shop, { flags: "tu", mspa: "CA", own }, { head: listener, settings }));
+    await expect(banner.dialog).toBeVisible();
+    expect(read((await heard(page))[0].tcString)).toMatchObject({ interests: [], claims: [], consents: [], purposes: [] });
+    // Accepting all keeps that objection.
+    await banner.part("accept").click();
+    await banner.saved();
+    expect(await stored(banner)).toMatchObject({ interests: [], claims: [], consents: allowed.consents });
+  });
+
+  test("is beaten by a later acceptance, for partners on each page", async ({ page, shop, banner }) => {
+    await signal(page);
+    await page.goto(await iabPage(shop, { flags: "tu", mspa: "CA", own }, { settings }));
+    await banner.part("accept").click();
+    await banner.saved();
+    const isAccepted = async () => {
+      expect(await choices(page)).toEqual({ stats: true, ads: true });
+      expect((await gpp(page, "ping")).gppString).toMatch(/~CVQqAAAAAACA\.YA$/);
+    };
+    await isAccepted();
+    expect(shop.posts[0]?.body.preferences.vendors).toEqual({ stats: true, ads: true });
+    await page.reload();
+    await expect.poll(() => choices(page)).toBeDefined();
+    await isAccepted();
+  });
+
+  test("still keeps services outside of the framework off when all is accepted", async ({ page, shop, banner }) => {
+    await signal(page);
+    await page.goto(await iabPage(shop, { flags: "tu", mspa: "CA" }, { settings }));
+    await banner.part("accept").click();
+    await banner.saved();
+    expect(await choices(page)).toEqual({ stats: true, ads: false });
+    expect((await gpp(page, "ping")).gppString).toMatch(/~CVQVAAAAAACA\.YA$/);
+    await page.reload();
+    await expect.poll(() => choices(page)).toEqual({ stats: true, ads: false });
+  });
+
+  test("takes a partner back that was allowed before it, for good", async ({ page, shop, banner }) => {
+    await page.goto(await iabPage(shop, { flags: "tu", mspa: "CA", own }, { settings }));
+    await banner.part("accept").click();
+    await banner.saved();
+    await signal(page);
+    for (let visit = 0; visit < 2; visit++) {
+      await page.reload();
+      await expect.poll(() => choices(page)).toEqual({ stats: true, ads: false });
+      expect((await gpp(page, "ping")).gppString).toMatch(/~CVQVAAAAAACA\.YA$/);
+    }
+    await reopen(page);
+    await banner.part("accept").click();
+    await expect.poll(() => choices(page)).toEqual({ stats: true, ads: true });
+    await page.reload();
+    await expect.poll(() => choices(page)).toEqual({ stats: true, ads: true });
+  });
+});
+
+test("a string that is too long for a cookie is found again, and cleared", async ({ page, shop, banner }) => {
+  const rules = [[7, 1, Array.from({ length: 900 }, (_, at) => [3 * at + 1, 3 * at + 2])]];
+  await page.goto(await iabPage(shop, { text: write({ ...allowed, rules }) }, { head: listener, settings }));
+  await banner.part("accept").click();
+  await banner.saved();
+  const { tcString } = (await heard(page)).at(-1);
+  expect(tcString.length).toBeGreaterThan(3800);
+  const kept = () => page.evaluate(() => [document.cookie.includes("euconsent-v2"), localStorage.getItem("euconsent-v2")]);
+  expect(await kept()).toEqual([false, tcString]);
+  await page.reload();
+  await expect.poll(async () => (await heard(page)).map((one) => [one.eventStatus, one.tcString])).toEqual([["tcloaded", tcString]]);
+  expect(await banner.dialog.count()).toBe(0);
+  await page.evaluate(() => (window as any).placetSDK.clear());
+  expect(await kept()).toEqual([false, null]);
 });

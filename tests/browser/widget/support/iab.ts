@@ -15,6 +15,7 @@ export interface Model {
 }
 
 export const read = (text: string): Model => decode(text) as Model;
+export const write = (model: Model): string => encode(model) as string;
 
 const letters = (two: string) => ((two.charCodeAt(0) - 65) << 6) + two.charCodeAt(1) - 65;
 
@@ -34,7 +35,7 @@ export interface Iab {
   readonly applies?: "a" | "s";
   readonly mspa?: string;
   readonly additional?: string;
-  /** `name|id|purposes` of vendors of the configuration. */
+  /** `name|id|purposes`, with `|i` where they are legitimate interests, of vendors of the configuration. */
   readonly own?: readonly string[];
   readonly text?: string;
   readonly configuration?: string;
@@ -56,7 +57,7 @@ export const payload = async (iab: Iab = {}): Promise<string> => {
   head[6] = (head[6] ?? "").replace(iab.without ?? "", "") + flags;
   lines[0] = head.join("\t");
   const facts = [round, applies, "shop/x.partners.1.txt", "tcf/178/en.1.txt", mspa, additional, ...own].join("\t");
-  return [...lines, facts, iab.text ?? (encode(allowed) as string)].join("\n");
+  return [...lines, facts, iab.text ?? write(allowed)].join("\n");
 };
 
 /** Adds a page whose bundle has `iab.js`. `stub: false` leaves out the lines before all tags. */
