@@ -18,8 +18,9 @@ use serde::{Deserialize, Serialize};
 use super::{Edition, Tcf, store};
 use crate::error::Result;
 
-/// Version of the consent management platform in TC strings. It is raised when the layers change.
-const CMP_VERSION: u16 = 3;
+/// Version of the consent management platform in TC strings. It is raised when the layers, or how the platform answers,
+/// change for visitors or vendors ("The Core String": CmpVersion). A test asks at each change of their sources.
+const CMP_VERSION: u16 = 4;
 /// Language of the list itself.
 pub(super) const ENGLISH: &str = "en";
 /// Stands for the platform's number in drafts on servers without one.
@@ -357,5 +358,60 @@ impl Decided {
     /// True if the platform's number is for tests.
     pub(crate) fn is_test(&self) -> bool {
         self.is_test
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        fs,
+        path::{Path, PathBuf},
+    };
+
+    use sha2::{Digest, Sha256};
+
+    /// SHA-256 of the sources of [`super::CMP_VERSION`].
+    const SOURCES: &str = "8dfd78b91e9e577ce57be5e4da653f90ee71caad5ec3b91fa391866706c98f64";
+
+    /// Beginnings of the names of files that make the layers, the strings and the interfaces, by their folders.
+    const FILES: [(&str, &[&str]); 2] = [
+        (
+            "../sdk-wasm/js",
+            &["codec", "frames", "gpp", "iab", "layers", "tcfapi"],
+        ),
+        ("templates/widget", &["iab"]),
+    ];
+
+    fn files() -> Vec<PathBuf> {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut found = Vec::new();
+        for (folder, beginnings) in FILES {
+            for entry in fs::read_dir(here.join(folder)).unwrap() {
+                let path = entry.unwrap().path();
+                let name = path.file_name().unwrap().to_string_lossy();
+                if beginnings.iter().any(|one| name.starts_with(one)) {
+                    found.push(path);
+                }
+            }
+        }
+        found.sort_by_key(|path| path.file_name().map(ToOwned::to_owned));
+        found
+    }
+
+    #[test]
+    fn the_version_of_the_platform_is_decided_anew_when_its_sources_change() {
+        let files = files();
+        assert!(files.len() >= 8, "{files:?}");
+        let mut hasher = Sha256::new();
+        for path in files {
+            let name = path.file_name().unwrap().to_string_lossy();
+            hasher.update(format!("{name}\n"));
+            hasher.update(Sha256::digest(fs::read(&path).unwrap()));
+        }
+        let now = hex::encode(hasher.finalize());
+        assert_eq!(
+            now, SOURCES,
+            "raise CMP_VERSION if visitors or vendors notice the change, then put the first hash in SOURCES"
+        );
     }
 }
