@@ -136,6 +136,8 @@ const sdk = {
 
 Object.assign(port, {
   settings,
+  // That of the script that runs, which an element of the page could stand for under this name.
+  nonce: Reflect.get(Document.prototype, 'currentScript', document)?.nonce,
   // Answers of this page that the API has not acknowledged.
   pending: [],
   emit: (event, detail) => {

@@ -38,7 +38,8 @@ const show = () => {
     const vendor = element.dataset.requiresVendorConsent;
     if (!(vendor in sdk.getChoices())) return 'the configuration has no vendor “' + vendor + '”';
     if (!sdk.hasAcceptedVendor(vendor)) return 'no consent for “' + vendor + '”';
-    if (sdk.settings.nonce && element.nonce != sdk.settings.nonce) return 'its nonce is not that of the settings';
+    const nonce = sdk.settings.nonce || (element.localName == 'script' && port.nonce);
+    if (nonce && element.nonce != nonce) return 'its nonce is not that of the settings or of the SDK';
     if (element.placetWrote) return 'started; what it wrote with document.write stands behind it';
     return element.localName == 'script' && !element.placetGate ? 'waits for a script before it' : 'started';
   };

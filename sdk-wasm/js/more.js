@@ -18,7 +18,11 @@ const COVERED = 'iframe,video,audio,embed,object';
 const ADDRESSES = ['src', 'srcset', 'poster', 'data'];
 
 const vendor = (element) => element.dataset.requiresVendorConsent;
-const trusted = (element) => !sdk.settings.nonce || element.nonce == sdk.settings.nonce;
+// With a nonce in the settings all elements carry it, with one of the SDK's script alone scripts do.
+const trusted = (element) => {
+  const nonce = sdk.settings.nonce || (element.localName == 'script' && port.nonce);
+  return !nonce || element.nonce == nonce;
+};
 const may = (element) => sdk.hasAcceptedVendor(vendor(element)) && trusted(element);
 
 const say = (element, why) => mistake(port, '<' + element.localName + ' data-requires-vendor-consent="' + vendor(element) + '"> ' + why);
@@ -27,7 +31,7 @@ const check = (element) => {
   const { localName } = element;
   if (!(vendor(element) in titles)) say(element, 'never starts: the configuration has no service of that name.');
   else if (localName == 'script' && element.type != 'text/plain') say(element, 'does not wait: it needs type="text/plain".');
-  else if (!trusted(element) && sdk.hasAcceptedVendor(vendor(element))) say(element, 'does not start: its nonce is not that of placetSettings.nonce.');
+  else if (!trusted(element) && sdk.hasAcceptedVendor(vendor(element))) say(element, 'does not start: its nonce is not that of placetSettings.nonce or of the SDK.');
 };
 
 // The element and what brings it its content.

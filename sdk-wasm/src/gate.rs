@@ -45,12 +45,12 @@ fn more() {
     Js::PORT.call0(names::MORE);
 }
 
-/// True if an element may start: its vendor is allowed, and with a nonce in the settings it carries
-/// that. Markup that someone managed to put into the page does not know the nonce.
+/// True if a script may start: its vendor is allowed, and it carries the nonce of the settings or else of the SDK's own
+/// script, if there is one. Markup that someone managed to put into the page does not know the nonce.
 #[inline(never)]
 fn may(app: &'static App, element: Js) -> bool {
     let answer = app.vendor(element.data(names::REQUIRES_VENDOR_CONSENT));
-    let nonce = setting(names::NONCE);
+    let nonce = setting(names::NONCE).or(Js::PORT.get(names::NONCE));
     let trusted = !nonce.is() || element.get(names::NONCE).same(nonce);
     if answer.is_none() || !trusted {
         // A mistake, most likely: it is named there.

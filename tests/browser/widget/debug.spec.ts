@@ -75,7 +75,7 @@ for (const delivery of ["bundle", "generic"] as const) {
       `<script> ${site}/slow.js: started`,
       `<script> ${site}/second.js: waits for a script before it`,
       `<script> ${site}/ads.js: ${waits("ads")}`,
-      `<script> ${site}/wrong.js: its nonce is not that of the settings`,
+      `<script> ${site}/wrong.js: its nonce is not that of the settings or of the SDK`,
       `<script> ${site}/nobody.js: the configuration has no vendor “nobody”`,
       `<iframe> https://video.example/film: ${waits("video")}`,
     ]);

@@ -2,7 +2,7 @@
 // and transformed bodies of their own, printed, framed, without cookies, and set up wrongly.
 
 import type { Page } from "@playwright/test";
-import { Banner, expect, test } from "./support/shop.ts";
+import { Banner, expect, test, type Shop } from "./support/shop.ts";
 
 const ran = (page: Page) => page.evaluate(() => (window as any).ran);
 const sdk = (page: Page, method: string, ...values: unknown[]) =>
@@ -374,4 +374,32 @@ test("the reopen button keeps off what the page has below", async ({ page, shop,
   await banner.part("accept").click();
   const box = await banner.part("reopen").boundingBox();
   expect(Math.round((page.viewportSize()?.height ?? 0) - (box?.y ?? 0) - (box?.height ?? 0))).toBe(90);
+});
+
+test.describe("under a policy of nonces, without a nonce in the settings", () => {
+  const open = async (page: Page, shop: Shop, banner: Banner, src: string, strangers = "", body = "") => {
+    const gated = (name: string, nonce: string) =>
+      `<script type="text/plain" ${nonce} data-requires-vendor-consent="stats" src="${shop.script(`/${name}.js`, `(window.ran||=[]).push("${name}")`)}"></script>`;
+    const head = `<script nonce="n1" src="/settings.js"></script>${strangers}${gated("guessed", `nonce="n2"`)}${gated("without", "")}
+      <script nonce="n1" async src="${src}"></script>`;
+    const headers = { "Content-Security-Policy": "script-src 'nonce-n1' 'strict-dynamic' 'wasm-unsafe-eval'" };
+    await page.goto(shop.page({ delivery: "none", head, headers, body: gated("ours", `nonce="n1"`) + body }));
+    await banner.part("accept").click();
+  };
+
+  for (const delivery of ["bundle", "generic"] as const)
+    test(`a gated script that a stranger has put in does not start: ${delivery}`, async ({ page, shop, banner }) => {
+      shop.page({ delivery: "none" }, "/film");
+      const frame = `<iframe title="Film" data-requires-vendor-consent="stats" data-src="/film"></iframe>`;
+      await open(page, shop, banner, delivery === "bundle" ? `${shop.cdnUrl}/shop/shop-en.js` : `${shop.apiUrl}/sdk.js`, "", frame);
+      await expect.poll(() => ran(page)).toEqual(["ours"]);
+      // The policy speaks of scripts alone.
+      await expect(page.frameLocator("iframe[title=Film]").getByRole("heading")).toHaveText("The shop");
+      expect(await ran(page)).toEqual(["ours"]);
+    });
+
+  test("an image that stands for the running script brings no nonce", async ({ page, shop, banner }) => {
+    await open(page, shop, banner, `${shop.cdnUrl}/shop/shop-en.js`, `<img name="currentScript" nonce="n2" alt="">`);
+    await expect.poll(() => ran(page)).toEqual(["ours"]);
+  });
 });
