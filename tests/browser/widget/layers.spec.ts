@@ -1,6 +1,6 @@
 // The layers of TCF as publishing draws them, with 1,600 partners.
 
-import { type Page } from "@playwright/test";
+import { type Locator, type Page } from "@playwright/test";
 import { expectAccessible } from "../support/axe.ts";
 import { read } from "./support/iab.ts";
 import { expect, test } from "./support/shop.ts";
@@ -96,10 +96,45 @@ test("the keyboard walks the tabs, and leaves them for the first layer", async (
 test("layers that cannot be loaded leave the first one usable", async ({ page, shop, banner }) => {
   shop.missing.add("/news/news-en.partners.txt");
   await page.goto(shop.page({ settings, head: heard }));
+  const failed = page.waitForEvent("console", (line) => line.text().startsWith("Placet:"));
   await banner.part("configure").click();
+  expect((await failed).text()).toContain("404");
   await expect(banner.part("first-layer")).toBeVisible();
   await banner.part("refuse").click();
   await expect.poll(async () => (await last(page)).eventStatus).toBe("useractioncomplete");
+  // The next click tries again.
+  shop.missing.clear();
+  await banner.part("reopen").click();
+  await banner.part("configure").click();
+  await expect(banner.part("tab-purposes")).toBeVisible();
+});
+
+for (const [how, near] of [["pointer", (button: Locator) => button.hover()], ["focus", (button: Locator) => button.focus()]] as const)
+  test(`files of the layers come when the ${how} is near, and no sooner`, async ({ page, shop, banner }) => {
+    const files = () => shop.requests.map((request) => /[^/]*$/.exec(request)?.[0] ?? "").filter((name) => /^layers\.|partners|^en\.txt|later/.test(name));
+    await page.goto(shop.page({ settings: { ...settings, cookiesVersion: "news-few" } }));
+    await expect(banner.part("title")).toBeFocused();
+    await banner.part("message").or(banner.part("title")).first().hover();
+    expect(files()).toEqual([]);
+    await near(banner.part("configure"));
+    await expect.poll(() => files().map((name) => name.replace(/^layers\.\w+/, "layers")).sort()).toEqual(["en.txt", "layers.js", "news-few.later.json", "news-few.partners.txt"]);
+    await expect(banner.part("first-layer")).toBeVisible();
+  });
+
+test("the SDK for every configuration asks by TCF as well", async ({ page, shop, banner }) => {
+  await page.goto(shop.page({ delivery: "generic", settings: { ...settings, cookiesVersion: "news-few" }, head: heard }));
+  await banner.part("configure").click();
+  await page.locator('#placet [data-purpose="1"]').click();
+  await banner.part("save").click();
+  await expect.poll(async () => (await last(page)).eventStatus).toBe("useractioncomplete");
+  const { tcString } = await last(page);
+  expect(read(tcString)).toMatchObject({ purposes: [1], consents: [], screen: 2 });
+  await expect.poll(() => shop.posts.length).toBe(1);
+  expect(shop.posts[0]?.body.preferences).toMatchObject({ tcString, tcf: { screen: 2, action: "save" } });
+  await page.reload();
+  await expect.poll(async () => (await last(page))?.eventStatus).toBe("tcloaded");
+  expect((await last(page)).tcString).toBe(tcString);
+  expect(shop.requests.filter((request) => /iab-part\.\w+\.js$/.test(request)).length).toBeGreaterThan(0);
 });
 
 test("a partner's description of its storage is asked for when somebody opens it, and by this site's server", async ({ page, shop, banner }) => {

@@ -1,5 +1,6 @@
 // `__tcfapi` and `__gpp` beside the widget, asked as tags and frames ask them.
 
+import { GppModel } from "@iabgpp/cmpapi";
 import { type Page } from "@playwright/test";
 import { allowed, page as iabPage, read, write, type Model } from "./support/iab.ts";
 import { expect, test, type Banner, type Shop } from "./support/shop.ts";
@@ -21,6 +22,8 @@ const gpp = (page: Page, command: string, parameter?: unknown): Promise<any> =>
     [command, parameter] as const,
   );
 const settings = { cookiesVersion: "shop-signals" };
+/** In the unit of a string's times. */
+const DAY = 864_000;
 /** The stored TC string, read. */
 const stored = async (banner: Banner): Promise<Model> => read((await banner.cookies())["euconsent-v2"] ?? "");
 const store = (page: Page, text: string): Promise<unknown> =>
@@ -135,13 +138,16 @@ for (const [what, change] of [
   ["of another platform", { cmp: 32 }],
   ["that is not for this service alone", { own: 0 }],
   ["from before vendors were disclosed", { disclosed: undefined }],
+  ["of 391 days ago", { days: 391 }],
 ] as const)
   test(`a stored string ${what} asks again`, async ({ page, shop, banner }) => {
     const address = await iabPage(shop, {}, { head: listener, settings });
     await page.goto(address);
     await banner.part("accept").click();
     await banner.saved();
-    let text = write({ ...(await stored(banner)), disclosed: [], ...change, ...("disclosed" in change && { disclosed: [] }) });
+    const { updated, ...model } = await stored(banner);
+    const days = "days" in change ? change.days : 0;
+    let text = write({ ...model, updated: updated - days * DAY, disclosed: [], ...change, ...("disclosed" in change && { disclosed: [] }) });
     if ("disclosed" in change) text = text.split(".")[0] ?? "";
     await store(page, text);
     await page.reload();
@@ -149,6 +155,33 @@ for (const [what, change] of [
     expect((await heard(page)).map((one) => one.eventStatus)).toEqual(["cmpuishown"]);
     expect(await page.evaluate(() => (window as any).placetSDK.getChoices())).toEqual({ stats: false, ads: false });
   });
+
+test("a string of 389 days ago still counts", async ({ page, shop, banner }) => {
+  await page.goto(await iabPage(shop, {}, { head: listener, settings: { ...settings, userCookiesDuration: 1000 } }));
+  await banner.part("accept").click();
+  await banner.saved();
+  const { updated, ...model } = await stored(banner);
+  await store(page, write({ ...model, updated: updated - 389 * DAY }));
+  await page.reload();
+  await expect.poll(async () => (await heard(page)).map((one) => one.eventStatus)).toEqual(["tcloaded"]);
+});
+
+test("reopened, the layer tells the stored string, and closing it as it was ends the action", async ({ page, shop, banner }) => {
+  await page.goto(await iabPage(shop, {}, { head: listener, settings }));
+  await banner.part("accept").click();
+  await banner.saved();
+  const text = (await banner.cookies())["euconsent-v2"];
+  await page.reload();
+  await expect.poll(async () => (await heard(page)).length).toBe(1);
+  await reopen(page);
+  await banner.part("close").click();
+  await expect.poll(async () => (await heard(page)).map((one) => [one.eventStatus, one.tcString])).toEqual([
+    ["tcloaded", text], ["cmpuishown", text], ["useractioncomplete", text],
+  ]);
+  expect((await ask(page, "ping")).value.displayStatus).toBe("hidden");
+  expect((await gpp(page, "ping")).signalStatus).toBe("ready");
+  expect(shop.posts).toHaveLength(1);
+});
 
 test("another round asks again", async ({ page, shop, banner }) => {
   await page.goto(await iabPage(shop, {}, { settings }));
@@ -174,6 +207,41 @@ test("a catalogue service that is a partner follows its bits, and Google's signa
   await store(page, write({ ...(await stored(banner)), consents: [2, 755] }));
   await page.reload();
   await expect.poll(() => page.evaluate(() => (window as any).placetSDK?.getChoices())).toEqual({ stats: true, ads: false });
+});
+
+for (const [bits, granted] of [
+  [{ consents: [755], purposes: [1] }, ["ad_storage"]],
+  [{ consents: [755], purposes: [1, 7] }, ["ad_storage", "ad_user_data"]],
+  [{ consents: [755], purposes: [7] }, []],
+  [{ consents: [755], purposes: [3, 4] }, ["ad_personalization"]],
+  [{ consents: [755], purposes: [3] }, []],
+  [{ consents: [755], purposes: [4] }, []],
+  [{ consents: [2, 8], purposes: [1, 3, 4, 7] }, []],
+] as const)
+  test(`Google's signals follow partners ${bits.consents} and purposes ${bits.purposes}`, async ({ page, shop, banner }) => {
+    await page.goto(await iabPage(shop, {}, { head: listener, settings }));
+    await banner.part("accept").click();
+    await banner.saved();
+    await store(page, write({ ...(await stored(banner)), ...bits }));
+    await page.reload();
+    const signals = Object.fromEntries(
+      ["ad_storage", "ad_user_data", "ad_personalization"].map((name) => [name, (granted as readonly string[]).includes(name) ? "granted" : "denied"]),
+    );
+    await expect.poll(async () => (await banner.seen()).find(([event]) => event === "consent:signals")?.[1]).toMatchObject(signals);
+    const updates = await page.evaluate(() => ((window as any).dataLayer as any[]).filter((one) => one[0] === "consent" && one[1] === "update").map((one) => one[2]));
+    expect(updates).toEqual([expect.objectContaining(signals)]);
+    expect((await heard(page))[0].enableAdvertiserConsentMode).toBe(true);
+  });
+
+test("in a frame of a page with another platform nothing is shown", async ({ page, shop }) => {
+  const address = await iabPage(shop, { stub: false }, { settings }, "/inner");
+  shop.page({ document: `<!doctype html><title>Around</title><iframe name="__tcfapiLocator"></iframe><iframe title="Inner" src="${address}"></iframe>` }, "/around");
+  const said: string[] = [];
+  page.on("console", (line) => said.push(line.text()));
+  await page.goto(`${shop.site}/around`);
+  await expect.poll(() => said.join()).toContain("another consent platform");
+  const inner = page.frames().find((frame) => frame.url() === address);
+  expect(await inner?.evaluate(() => [typeof (window as any).__tcfapi, document.getElementById("placet")])).toEqual(["undefined", null]);
 });
 
 test("beside another platform nothing is shown", async ({ page, shop, banner }) => {
@@ -240,6 +308,44 @@ test("a global privacy string has the TC string, and waits for the choice", asyn
     ["cmpDisplayStatus", "visible", "not ready"], ["signalStatus", "not ready", "not ready"],
     ["cmpDisplayStatus", "hidden", "not ready"], ["sectionChange", "tcfeuv2", "not ready"], ["signalStatus", "ready", "ready"],
   ]);
+});
+
+test("the global platform's commands answer, and IAB's library reads its string", async ({ page, shop, banner }) => {
+  await page.goto(await iabPage(shop, { flags: "tu", mspa: "CA" }, { settings }));
+  await banner.part("accept").click();
+  await banner.saved();
+  const answers = await page.evaluate(() => {
+    const api = (window as any).__gpp;
+    const ask = (command: string, parameter?: unknown) => {
+      let answer: unknown[] = [];
+      api(command, (...values: unknown[]) => (answer = values), parameter);
+      return answer;
+    };
+    const events: unknown[] = [];
+    let id = 0;
+    api("addEventListener", (one: any) => (events.push(one.eventName), (id = one.listenerId)));
+    const removed = [ask("removeEventListener", id), ask("removeEventListener", id)] as any[];
+    (window as any).placetSDK.openCookies();
+    return {
+      events, removed: removed.map(([one, ok]) => [one.eventName, one.data, one.listenerId === id, ok]),
+      section: ask("getSection", "usnat"), none: ask("getSection", "usca"), unknown: ask("noSuchCommand"), inherited: ask("toString"),
+      field: ask("getField", "usnat.Gpc"), noField: ask("getField", "usnat.None"),
+    };
+  });
+  expect(answers).toMatchObject({
+    // The events that follow are for those who still listen.
+    events: ["listenerRegistered"],
+    removed: [["listenerRemoved", true, true, true], ["listenerRemoved", false, true, false]],
+    section: [[{ Version: 2, SaleOptOut: 2, MspaCoveredTransaction: 2 }, { SubsectionType: 1, Gpc: false }], true],
+    none: [null, true], unknown: [null, false], inherited: [null, false], field: [false, true], noField: [null, true],
+  });
+  const { gppString } = await gpp(page, "ping");
+  const model = new GppModel(gppString);
+  expect(model.getSectionIds()).toEqual([2, 7]);
+  expect(model.getFieldValue("usnat", "SaleOptOut")).toBe(2);
+  expect(model.getFieldValue("usnat", "Gpc")).toBe(false);
+  expect(model.getFieldValue("tcfeuv2", "PurposeConsents").slice(0, 12)).toEqual([...Array(11).fill(true), false]);
+  expect(model.getFieldValue("tcfeuv2", "VendorConsents")).toEqual(allowed.consents);
 });
 
 test("a browser's signal opts out of the states, and a later acceptance beats it", async ({ browser, shop }) => {
@@ -433,4 +539,30 @@ test("a string that is too long for a cookie is found again, and cleared", async
   expect(await banner.dialog.count()).toBe(0);
   await page.evaluate(() => (window as any).placetSDK.clear());
   expect(await kept()).toEqual([false, null]);
+});
+
+test("a choice that is cleared under an open layer is no ground for the next one", async ({ page, shop, banner }) => {
+  await page.goto(await iabPage(shop, { own: ["ads|8|1.3"] }, { settings }));
+  await banner.part("accept").click();
+  await banner.saved();
+  await reopen(page);
+  await page.evaluate(() => (window as any).placetSDK.clear());
+  expect(await choices(page)).toEqual({ stats: false, ads: false });
+  await banner.part("accept").click();
+  await expect.poll(() => shop.posts.length).toBe(2);
+  expect(shop.posts[1]?.body.preferences.vendors).toEqual({ stats: true, ads: true });
+  expect(await choices(page)).toEqual({ stats: true, ads: true });
+});
+
+test("an answer on another page of the site counts on this one", async ({ page, shop, banner }) => {
+  const address = await iabPage(shop, { own: ["ads|8|1.3"] }, { head: listener, settings });
+  await page.goto(address);
+  await expect(banner.dialog).toBeVisible();
+  const other = await page.context().newPage();
+  await other.goto(address);
+  await other.locator('#placet [part="accept"]').click();
+  await expect.poll(async () => (await heard(page)).map((one) => one.eventStatus)).toEqual(["cmpuishown", "useractioncomplete"]);
+  expect((await heard(page))[1].tcString).toBe((await banner.cookies())["euconsent-v2"]);
+  await expect.poll(() => choices(page)).toEqual({ stats: true, ads: true });
+  await expect(banner.dialog).toHaveCount(0);
 });
