@@ -17,7 +17,7 @@ const DAY = 864e5;
 
 // `provided` are Google's providers, which a string of its own names.
 const NOTHING = { features: [], purposes: [], interests: [], consents: [], claims: [], provided: [] };
-// The first layer is screen 1 of a string, and the layers behind it say their own.
+// Screen of a string for the button of a placeholder. The first layer is 1, and the layers behind it say their own.
 const AT_PLACEHOLDER = 5;
 
 const cookie = (name) => {
@@ -111,7 +111,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
     const [id, purposes, [list, kind]] = own[name];
     return !purposes[0] || (now[list].includes(id) && purposes.every((purpose) => now[kind].includes(purpose)));
   };
-  // What is in force of what is asked: an old string may have more.
+  // Bits in force of those that are asked: an old string may have more.
   const current = () => {
     const found = { services: Object.keys(choices()).filter((name) => choices()[name]) };
     for (const field in NOTHING) found[field] = now[field].filter((id) => all[field].includes(id));
@@ -203,7 +203,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
             $$completed: true, $$projectId: about.project, $$date: new Date().toISOString(), $$duration: 1,
           };
         if (value) {
-        // The module may have taken back for a signal what the string still allows.
+          // The module may have taken back for a signal what the string still allows.
           for (const vendor in own) if (value[vendor]) value[vendor] = answered && allows(vendor);
           // Asked again: the visitor's name stays.
           value.$$completed &&= answered;
@@ -276,6 +276,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
           ...(about.mspa && { gppString: gpp.text() }),
         });
     };
+
     // Fetched when a visitor is about to open one.
     const need = () => (layers ||= new Promise((done, failed) => load(LAYERS, {
       about, all, own, done, failed, draft: () => draft, isAnswered: () => answered,
