@@ -123,7 +123,8 @@ impl Policy {
                     let least = match *least {
                         "any" => 1,
                         "all" => of.len(),
-                        number => number.parse().unwrap_or(0),
+                        number => crate::number(number)
+                            .map_or(0, |number| usize::try_from(number).unwrap_or(0)),
                     };
                     if least == 0 || least > of.len() {
                         return Err(wrong("a group needs between one and all of its members"));

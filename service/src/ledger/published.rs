@@ -194,7 +194,7 @@ impl<'a> Published<'a> {
     }
 }
 
-/// What was read; `None` if the file is missing or damaged, and not if it cannot be read now.
+/// Content of a file; `None` if the file is missing or damaged, and not if it cannot be read now.
 fn there<T>(read: std::io::Result<T>) -> Result<Option<T>> {
     match read {
         Ok(read) => Ok(Some(read)),

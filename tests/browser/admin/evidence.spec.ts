@@ -29,7 +29,7 @@ onOne("sqlite", () => {
     expect(proof.format).toBe("placet-proof/1");
     expect(proof.proofs).toHaveLength(1);
 
-    // What the question does not need stays out of the file.
+    // Groups that the question does not need stay out of the file.
     await ledger.getByRole("checkbox", { name: "The visitor: token and value" }).check();
     await ledger.getByRole("checkbox", { name: "The circumstances: site, IP address, country, browser" }).check();
     await ledger.getByRole("checkbox", { name: "The circumstances: site, IP address, country, browser" }).uncheck();
