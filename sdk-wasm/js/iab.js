@@ -166,7 +166,8 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
     gpp.begin();
   };
 
-  const ads = vendors(lines).filter(([, , purposes]) => purposes.includes('a')).map(([name]) => name);
+  // Without services the line is empty.
+  const ads = vendors(lines).filter(([, , purposes]) => purposes?.includes('a')).map(([name]) => name);
   const refusesAds = () => {
     if (hasTcf && state.applies && now.consents.length < all.consents.length) return true;
     return ads.some((name) => !choices()[name]);
