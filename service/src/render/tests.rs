@@ -362,6 +362,18 @@ fn words_come_from_the_step_the_configuration_the_language_then_english() {
     assert!(text.contains(">Non merci<") && text.contains(">Tout accepter<"));
     let text = rendered(json!({"language": "xx"})).payload("", &ADDRESSES);
     assert!(text.contains(">Accept all<"));
+    // Words of the step stand before those of the widget, and these before the shorter table.
+    let mut own = json!({
+        "strings": {"dismiss": "of the strings"},
+        "consentWidgetStrings": {"dismiss": "of the widget"},
+        "steps": [{"name": "a", "layout": "welcome", "strings": {"dismiss": "of the step"}}],
+    });
+    let said = |own: &serde_json::Value| rendered(own.clone()).payload("", &ADDRESSES);
+    assert!(said(&own).contains(">of the step<"));
+    own["steps"][0]["strings"] = json!({"dismiss": " "});
+    assert!(said(&own).contains(">of the widget<"));
+    own["consentWidgetStrings"] = json!({});
+    assert!(said(&own).contains(">of the strings<"));
 }
 
 #[test]
