@@ -33,7 +33,7 @@ const layer = (sdk, name) => {
     // Nobody's server is asked for a draft.
     window.fetch = async (url) => (/\/v1\//.test(url) ? Response.error() : { ok: true, text: async () => files[String(url).slice(1)] ?? later });
     const all = decode(framework.text);
-    const shown = { features: [], purposes: [], interests: all.interests, consents: [], claims: all.claims, provided: [] };
+    const shown = { features: [], purposes: [], interests: all.interests, consents: [], claims: all.claims, provided: [], services: [] };
     const element = document.createElement('script');
     element.placet = { port, sdk, published: '', about: framework.about, all, own: framework.about.own, done, failed, draft: () => shown, isAnswered: () => false };
     element.nonce = document.querySelector('script[nonce]').nonce;
