@@ -25,7 +25,7 @@ const ROUND: Duration = Duration::from_secs(1);
 /// Partial files stay for readers who hold an older checkpoint.
 const PARTIAL_SECONDS: i64 = 24 * 3_600;
 /// Leaves of one checkpoint above the one before.
-pub(super) const MOST_LEAVES: usize = 65_536;
+pub(super) const MOST_LEAVES: usize = 32_768;
 
 /// The result of a round without a fault.
 enum Found {
@@ -203,7 +203,11 @@ impl Ledger {
         files: &Files<'_>,
         state: &State,
     ) -> std::result::Result<Grown, Halt> {
-        let entries = self.waiting_entries(state.integrated).await?;
+        let batches = self.waiting_batches(state.integrated).await?;
+        let mut entries = Vec::new();
+        for bytes in &batches {
+            entries.extend(proof::tile::entries(bytes).map_err(Error::internal)?);
+        }
         // A tree that grows from a damaged tile would contradict the checkpoints that are signed.
         self.check_edge(files, state).await?;
         let old = state.integrated.unsigned_abs();
@@ -215,27 +219,28 @@ impl Ledger {
         }
     }
 
-    /// The entries of the next checkpoint.
-    async fn waiting_entries(&self, integrated: i64) -> std::result::Result<Vec<Vec<u8>>, Halt> {
-        let mut entries = Vec::new();
-        let mut next = integrated;
+    /// The entries of the next checkpoint, by batch.
+    async fn waiting_batches(&self, integrated: i64) -> std::result::Result<Vec<Vec<u8>>, Halt> {
+        let mut waiting = Vec::new();
+        let (mut next, mut count) = (integrated, 0);
         loop {
             let batches = store::batches(&self.db, next).await?;
             if batches.is_empty() {
-                return Ok(entries);
+                return Ok(waiting);
             }
             for (first, leaves, bytes) in batches {
                 let bytes = bytes.unwrap_or_default();
-                let of_batch = proof::tile::entries(&bytes).map_err(Error::internal)?;
-                if first != next || leaves < 1 || of_batch.len() as i64 != leaves {
+                let of_batch = proof::tile::entries(&bytes).map_err(Error::internal)?.len();
+                if first != next || leaves < 1 || of_batch as i64 != leaves {
                     let why = format!("the entries from index {next} on are missing");
                     return Err(Halt::Contradiction(why));
                 }
-                if !entries.is_empty() && entries.len() + of_batch.len() > MOST_LEAVES {
-                    return Ok(entries);
+                if count > 0 && count + of_batch > MOST_LEAVES {
+                    return Ok(waiting);
                 }
                 next += leaves;
-                entries.extend(of_batch.into_iter().map(<[u8]>::to_vec));
+                count += of_batch;
+                waiting.push(bytes);
             }
         }
     }
