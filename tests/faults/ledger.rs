@@ -240,14 +240,8 @@ async fn an_older_database_beside_newer_files_goes_on_without_a_fork() {
     let mut shop = Answered::open(&process).await;
     shop.answer(&process, 5).await;
     shop.is_proven(&process).await;
-    process.kill();
+    let (older, early, _) = two_backups(&mut process, &mut shop, 7).await;
     let data = process.folder().to_owned();
-    let older = Backup::of(&data);
-    let early = shop.consents.clone();
-    process.restart(&EVERY);
-    shop.answer(&process, 7).await;
-    shop.is_proven(&process).await;
-    process.kill();
     let newer = checkpoint(&data).expect("a checkpoint");
     older.restore_database();
     shop.consents = early;
@@ -302,6 +296,22 @@ impl Backup {
             fs::write(path, bytes).expect("written");
         }
     }
+}
+
+/// Backups of before and after `more` answers, and the consents of before. The process is stopped at the end.
+async fn two_backups(
+    process: &mut Process,
+    shop: &mut Answered,
+    more: usize,
+) -> (Backup, Vec<String>, Backup) {
+    process.kill();
+    let older = Backup::of(process.folder());
+    let early = shop.consents.clone();
+    process.restart(&EVERY);
+    shop.answer(process, more).await;
+    shop.is_proven(process).await;
+    process.kill();
+    (older, early, Backup::of(process.folder()))
 }
 
 fn collect(folder: &Path, files: &mut Vec<(PathBuf, Vec<u8>)>) {
@@ -370,13 +380,7 @@ async fn a_ledger_whose_files_are_missing_gives_no_index_until_they_are_back() {
     shop.is_proven(&process).await;
     begins_with(&data, &old);
     // Older files than the database's are no better.
-    process.kill();
-    let older = Backup::of(&data);
-    process.restart(&EVERY);
-    shop.answer(&process, 2).await;
-    shop.is_proven(&process).await;
-    process.kill();
-    let newer = Backup::of(&data);
+    let (older, _, newer) = two_backups(&mut process, &mut shop, 2).await;
     older.restore_files(&data);
     process.restart(&EVERY);
     let before = sizes(&process).await;
@@ -444,15 +448,8 @@ async fn files_that_do_not_begin_as_the_database_stop_the_ledger() {
     let mut shop = Answered::open(&process).await;
     shop.answer(&process, 3).await;
     shop.is_proven(&process).await;
-    process.kill();
+    let (older, early, lost) = two_backups(&mut process, &mut shop, 2).await;
     let data = process.folder().to_owned();
-    let older = Backup::of(&data);
-    let early = shop.consents.clone();
-    process.restart(&EVERY);
-    shop.answer(&process, 2).await;
-    shop.is_proven(&process).await;
-    process.kill();
-    let lost = Backup::of(&data);
     // Restored from an old backup, it signs another history than the lost one, which nobody can know.
     for more in [1, 6] {
         older.restore_database();

@@ -275,6 +275,25 @@ async fn a_silent_witness_and_a_stranger_in_its_place_hold_nothing_up() {
     shop.is_proven(&process).await;
 }
 
+/// Backups of after three answers and after nine, all of which a witness has seen, and the consents of the first one. The
+/// process is stopped at the end.
+async fn two_backups(
+    process: &mut Process,
+    shop: &mut Answered,
+    policy: &Path,
+) -> (Backup, Vec<String>, Backup) {
+    shop.answer(process, 3).await;
+    vouched(process, shop, &shop.consents[2]).await;
+    process.kill();
+    let older = Backup::of(process.folder());
+    let early = shop.consents.clone();
+    process.restart(&asking(policy, &[]));
+    shop.answer(process, 6).await;
+    vouched(process, shop, &shop.consents[8]).await;
+    process.kill();
+    (older, early, Backup::of(process.folder()))
+}
+
 async fn stopped(process: &Process) -> String {
     until("the ledger stops", async || {
         status(process)["stopped"].as_str().map(str::to_owned)
@@ -285,17 +304,8 @@ async fn stopped(process: &Process) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_older_database_beside_a_newer_witness_stops_the_ledger_until_its_files_are_back() {
     let (mut process, mut shop, _witnesses, policy) = with_witnesses(Engine::Sqlite, 1).await;
-    shop.answer(&process, 3).await;
-    vouched(&process, &shop, &shop.consents[2]).await;
-    process.kill();
+    let (older, early, newer) = two_backups(&mut process, &mut shop, &policy).await;
     let data = process.folder().to_owned();
-    let older = Backup::of(&data);
-    let early = shop.consents.clone();
-    process.restart(&asking(&policy, &[]));
-    shop.answer(&process, 6).await;
-    vouched(&process, &shop, &shop.consents[8]).await;
-    process.kill();
-    let newer = Backup::of(&data);
     let signed = checkpoint(&data).expect("a checkpoint");
 
     older.restore_database();
@@ -341,17 +351,8 @@ async fn an_older_database_beside_a_newer_witness_stops_the_ledger_until_its_fil
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn witnesses_are_asked_again_before_a_ledger_goes_on_with_files_of_a_backup() {
     let (mut process, mut shop, _witnesses, policy) = with_witnesses(Engine::Sqlite, 1).await;
-    shop.answer(&process, 3).await;
-    vouched(&process, &shop, &shop.consents[2]).await;
-    process.kill();
+    let (older, early, newer) = two_backups(&mut process, &mut shop, &policy).await;
     let data = process.folder().to_owned();
-    let older = Backup::of(&data);
-    let early = shop.consents.clone();
-    process.restart(&asking(&policy, &[]));
-    shop.answer(&process, 6).await;
-    vouched(&process, &shop, &shop.consents[8]).await;
-    process.kill();
-    let newer = Backup::of(&data);
     // The database alone is restored, and its old files come while the server runs.
     older.restore_database();
     let (there, away) = (data.join("cdn/ledger"), data.join("away"));

@@ -10,7 +10,7 @@ use proof::{Hash, checkpoint::Checkpoint, note::Signer};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Ledger, folder,
+    Ledger, folder, outsiders,
     store::{self, State},
     tiles::{Files, Grown},
 };
@@ -177,7 +177,7 @@ impl Ledger {
     }
 
     async fn is_due(&self, now: Timestamp) -> Result<bool> {
-        let every = i64::try_from(self.settings.every.as_millis()).unwrap_or(i64::MAX);
+        let every = outsiders::millis(self.settings.every);
         let newest = store::newest_checkpoint(&self.db).await?;
         Ok(newest.is_none_or(|newest| newest.created_at.is_over(every, now)))
     }

@@ -353,20 +353,15 @@ pub(super) async fn goes_on(db: &Db, me: Uuid) -> Result<bool> {
     let mut tx = db.begin().await?;
     one_at_a_time(&mut tx).await?;
     let other = contradiction(&mut tx).await?;
-    let goes_on = other.is_none();
-    let Reason {
-        why,
-        named,
-        awaited,
-    } = other.unwrap_or_default();
+    let goes_on = other.why.is_none();
     let changed = tx
         .query(
             "UPDATE ledger SET stopped = $1, stopped_by = $2, awaited = $3 \
              WHERE stopped_by IS NULL AND stopped IS NOT NULL AND holder = $4",
         )
-        .bind(why)
-        .bind(named)
-        .bind(awaited)
+        .bind(other.why)
+        .bind(other.witness)
+        .bind(other.awaited)
         .bind(me)
         .exec()
         .await?;
@@ -408,22 +403,24 @@ async fn one_at_a_time(tx: &mut Tx) -> Result<()> {
     Ok(())
 }
 
-/// Why the ledger stands still for a witness.
+/// Why the ledger stands still for a witness. All are `None` if no witness contradicts it.
 #[derive(Default, sqlx::FromRow)]
-struct Reason {
+struct Contradiction {
     why: Option<String>,
-    named: Option<String>,
+    witness: Option<String>,
     awaited: Option<i64>,
 }
 
-/// The contradiction of a witness, if there is one.
-async fn contradiction(tx: &mut Tx) -> Result<Option<Reason>> {
-    tx.query(
-        "SELECT contradiction AS why, witness AS named, awaited FROM ledger_witnesses \
-         WHERE contradiction IS NOT NULL ORDER BY witness LIMIT 1",
-    )
-    .optional()
-    .await
+/// The contradiction of the first witness that has one.
+async fn contradiction(tx: &mut Tx) -> Result<Contradiction> {
+    let first = tx
+        .query(
+            "SELECT contradiction AS why, witness, awaited FROM ledger_witnesses \
+             WHERE contradiction IS NOT NULL ORDER BY witness LIMIT 1",
+        )
+        .optional()
+        .await?;
+    Ok(first.unwrap_or_default())
 }
 
 /// Ends the contradiction of a witness. The ledger goes on if it stood still for it, and no other witness contradicts
@@ -436,20 +433,15 @@ pub(super) async fn resume(db: &Db, witness: &str) -> Result<bool> {
         .exec()
         .await?;
     let other = contradiction(&mut tx).await?;
-    let goes_on = other.is_none();
-    let Reason {
-        why,
-        named,
-        awaited,
-    } = other.unwrap_or_default();
+    let goes_on = other.why.is_none();
     let changed = tx
         .query(
             "UPDATE ledger SET stopped = $2, stopped_by = $3, awaited = $4 WHERE stopped_by = $1",
         )
         .bind(witness)
-        .bind(why)
-        .bind(named)
-        .bind(awaited)
+        .bind(other.why)
+        .bind(other.witness)
+        .bind(other.awaited)
         .exec()
         .await?;
     tx.commit().await?;

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 /// The loader of packs, without the lines that the build knows.
-pub const LOADER: &str = include_str!("../../../frontend/parts.js");
+const LOADER: &str = include_str!("../../../frontend/parts.js");
 
 /// The pack that every part needs: all that the first page shares with other parts.
 pub const SHARED: &str = "shared";
