@@ -350,6 +350,7 @@ impl Placet {
             self.consents.schedule_retention().await,
             self.watch.schedule().await,
             self.audit.forget_old().await,
+            self.ledger.thin_checkpoints().await,
         ];
         done.into_iter().collect()
     }

@@ -444,6 +444,39 @@ both!(
     }
 );
 
+both!(
+    a_dossier_has_the_policy_that_names_the_witnesses,
+    |app| async move {
+        let mut app = app;
+        let shop = Shop::open(&app, "ada").await;
+        let body = choice("visitor", true, true);
+        shop.collect(&app, &body).await.expect(201);
+        let dossier = Dossier::unpack(&compiled(&shop.owner, &shop.project, "visitor").await);
+        // Without witnesses the policy would say what the key says.
+        assert!(dossier.named("policy.txt").is_empty());
+        assert!(!dossier.text("HOW-TO-CHECK.txt").contains("--policy"));
+        let witness = proof::witness::Cosigner::new("w.example/witness", &[7; 32]).unwrap();
+        let witness = witness.verifier().vkey();
+        // Nobody listens there, so it never signs.
+        let rule = format!("witness one {witness} http://127.0.0.1:1/a\nquorum one\n");
+        let hour = std::time::Duration::from_hours(1);
+        let witnesses = service::ledger::Witnesses::new(&rule, hour).unwrap();
+        app.restart_with(|config| config.ledger.witnesses = Some(witnesses))
+            .await;
+        let dossier = Dossier::unpack(&compiled(&shop.owner, &shop.project, "visitor").await);
+        let vkey = vkey(&app).await;
+        let policy = format!("log {vkey}\nwitness one {witness}\nquorum one\n");
+        assert_eq!(dossier.text("policy.txt"), policy);
+        // Its own commands count the witnesses: this one has signed nothing.
+        let ran = dossier.check(&vkey);
+        let said = String::from_utf8_lossy(&ran.stdout);
+        assert!(
+            said.contains("too few of the policy's witnesses signed"),
+            "{ran:?}"
+        );
+    }
+);
+
 both!(a_dossier_has_what_a_checkpoint_covers, |app| async move {
     let mut app = app;
     let shop = Shop::open(&app, "ada").await;

@@ -21,6 +21,7 @@ mod jobs;
 mod keys;
 mod languages;
 mod ledger;
+mod ledger_audit;
 mod limits;
 mod many_projects;
 mod oidc;

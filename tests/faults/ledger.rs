@@ -188,6 +188,30 @@ async fn has_each_entry_once(process: &Process) {
     })
     .await;
     assert_eq!(leaves, rows);
+    let audit = audit(process, 0);
+    let opened = json!({"byRow": shown(&audit, "consent"), "byTombstone": 0, "removed": 0});
+    assert_eq!(audit["consents"], opened, "{audit}");
+    assert_eq!(
+        shown(&audit, "consent") + shown(&audit, "publication"),
+        rows
+    );
+    assert_eq!(
+        (&audit["waiting"], &audit["faultCount"]),
+        (&json!(0), &json!(0)),
+        "{audit}"
+    );
+}
+
+/// Entries of a type.
+fn shown(audit: &Value, kind: &str) -> i64 {
+    audit["ofType"][kind].as_i64().unwrap_or(0)
+}
+
+/// The audit, as the command prints it.
+fn audit(process: &Process, code: i32) -> Value {
+    let ran = process.program(&["ledger", "audit"], &["--json"], "");
+    assert_eq!(ran.code, Some(code), "{}{}", ran.said, ran.complained);
+    serde_json::from_str(&ran.said).expect("JSON")
 }
 
 on_both!(a_ledger_that_is_killed_at_any_step_proves_everything_afterwards);
@@ -451,7 +475,8 @@ async fn files_that_do_not_begin_as_the_database_stop_the_ledger() {
     let (older, early, lost) = two_backups(&mut process, &mut shop, 2).await;
     let data = process.folder().to_owned();
     // Restored from an old backup, it signs another history than the lost one, which nobody can know.
-    for more in [1, 6] {
+    let larger = (1, "does not begin as this database's does");
+    for (more, said) in [larger, (6, "or of another history")] {
         older.restore_database();
         older.restore_files(&data);
         shop.consents.clone_from(&early);
@@ -463,7 +488,7 @@ async fn files_that_do_not_begin_as_the_database_stop_the_ledger() {
         lost.restore_files(&data);
         process.restart(&EVERY);
         shop.answer(&process, 2).await;
-        stopped(&process, "does not begin as this database's does").await;
+        stopped(&process, said).await;
         process.kill();
     }
 }
@@ -526,6 +551,9 @@ async fn a_checkpoint_of_another_key_stops_the_ledger_and_no_consent() {
     fs::write(&file, &note).expect("written");
     shop.is_proven(&process).await;
     assert_eq!(status(&process)["stopped"], Value::Null);
+    assert_eq!(audit(&process, 0)["faultCount"], 0);
+    fs::write(&file, &forged).expect("written");
+    assert_eq!(audit(&process, 1)["faultCount"], 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

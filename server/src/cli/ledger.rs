@@ -7,7 +7,13 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 use service::ledger::{Authority, AuthorityStatus, Settings, WitnessStatus, Witnesses};
 
-use super::{out::say, set_up::SetUp};
+use super::{
+    out::{report, say},
+    set_up::SetUp,
+};
+
+/// Entries, or rows, between two lines of progress.
+const REPORTED: u64 = 100_000;
 
 #[derive(Args, Clone)]
 pub(super) struct LedgerArgs {
@@ -74,6 +80,9 @@ impl LedgerArgs {
 pub(super) enum LedgerCommand {
     /// Print name, key, size and state of the ledger
     Status(Box<StatusArgs>),
+    /// Compare the whole ledger with the database: each entry with the row that it binds, each row with its entry, each
+    /// tile with its entries, and all of them with the signed checkpoint
+    Audit(Box<StatusArgs>),
 }
 
 #[derive(Args, Clone)]
@@ -87,42 +96,102 @@ pub(super) struct StatusArgs {
 
 impl LedgerCommand {
     pub(super) async fn run(self) -> anyhow::Result<()> {
-        let Self::Status(args) = self;
-        let placet = args.set_up.open().await?;
-        let status = placet.ledger.status().await;
-        placet.close().await;
-        let Some(status) = status? else {
-            anyhow::bail!("there is no ledger: --ledger was always off");
-        };
-        if args.json {
-            say(json!({
-                "origin": status.origin, "key": status.vkey, "published": status.published,
-                "toPublish": status.to_publish(), "checkpointAt": status.checkpoint_at,
-                "lagSeconds": status.lag_seconds, "stopped": status.stopped,
-                "witnesses": status.witnesses, "authority": status.authority,
-            }));
-        } else {
-            say(format_args!("origin      {}", status.origin));
-            say(format_args!("key         {}", status.vkey));
-            say(format_args!("published   {} entries", status.published));
-            say(format_args!("to publish  {} entries", status.to_publish()));
-            if let Some(at) = status.checkpoint_at {
-                say(format_args!("checkpoint  {at}"));
-            }
-            if let Some(lag) = status.lag_seconds {
-                say(format_args!("lag         {lag} s"));
-            }
-            for witness in &status.witnesses {
-                say(format_args!("witness     {}", about(witness)));
-            }
-            if let Some(authority) = &status.authority {
-                say(format_args!("time stamps {}", about_authority(authority)));
+        match self {
+            Self::Status(args) => status(*args).await,
+            Self::Audit(args) => audit(*args).await,
+        }
+    }
+}
+
+async fn status(args: StatusArgs) -> anyhow::Result<()> {
+    let placet = args.set_up.open().await?;
+    let status = placet.ledger.status().await;
+    placet.close().await;
+    let Some(status) = status? else {
+        anyhow::bail!("there is no ledger: --ledger was always off");
+    };
+    if args.json {
+        say(json!({
+            "origin": status.origin, "key": status.vkey, "published": status.published,
+            "toPublish": status.to_publish(), "checkpointAt": status.checkpoint_at,
+            "lagSeconds": status.lag_seconds, "stopped": status.stopped,
+            "witnesses": status.witnesses, "authority": status.authority,
+        }));
+    } else {
+        say(format_args!("origin      {}", status.origin));
+        say(format_args!("key         {}", status.vkey));
+        say(format_args!("published   {} entries", status.published));
+        say(format_args!("to publish  {} entries", status.to_publish()));
+        if let Some(at) = status.checkpoint_at {
+            say(format_args!("checkpoint  {at}"));
+        }
+        if let Some(lag) = status.lag_seconds {
+            say(format_args!("lag         {lag} s"));
+        }
+        for witness in &status.witnesses {
+            say(format_args!("witness     {}", about(witness)));
+        }
+        if let Some(authority) = &status.authority {
+            say(format_args!("time stamps {}", about_authority(authority)));
+        }
+    }
+    match status.stopped {
+        Some(why) => anyhow::bail!("the ledger is stopped: {why}"),
+        None => Ok(()),
+    }
+}
+
+async fn audit(args: StatusArgs) -> anyhow::Result<()> {
+    let placet = args.set_up.open().await?;
+    let begun = std::sync::atomic::AtomicU64::new(0);
+    let progress = |part: &'static str, done: u64, all: u64| {
+        let step = done / REPORTED;
+        if begun.swap(step, std::sync::atomic::Ordering::Relaxed) != step && step > 0 {
+            match all {
+                0 => report(format_args!("{part}: {done}")),
+                all => report(format_args!("{part}: {done} of {all}")),
             }
         }
-        match status.stopped {
-            Some(why) => anyhow::bail!("the ledger is stopped: {why}"),
-            None => Ok(()),
+    };
+    let audit = placet.consents.audit_ledger(&progress).await;
+    placet.close().await;
+    let audit = audit?.context("there is no ledger: --ledger was always off")?;
+    if args.json {
+        say(serde_json::to_string(&audit)?);
+    } else {
+        say(format_args!("origin         {}", audit.origin));
+        say(format_args!("entries        {}", audit.entries));
+        for (kind, count) in &audit.of_type {
+            say(format_args!("  {kind:<12} {count}"));
         }
+        say(format_args!(
+            "consents opened by their row            {}",
+            audit.consents.by_row
+        ));
+        say(format_args!(
+            "consents opened by what an erasure left {}",
+            audit.consents.by_tombstone
+        ));
+        say(format_args!(
+            "entries of consents without a row       {}",
+            audit.consents.removed
+        ));
+        say(format_args!(
+            "rows that wait for a checkpoint         {}",
+            audit.waiting
+        ));
+        say(format_args!(
+            "consents stored without an entry        {}",
+            audit.without_entry
+        ));
+        for fault in &audit.faults {
+            say(format_args!("FAULT {fault}"));
+        }
+    }
+    match audit.fault_count {
+        0 => Ok(()),
+        1 => anyhow::bail!("1 fault"),
+        faults => anyhow::bail!("{faults} faults"),
     }
 }
 

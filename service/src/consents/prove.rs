@@ -126,7 +126,7 @@ impl Consents {
         let Some((manifest, Some(batch))) = found else {
             return Ok(None);
         };
-        let is_it = |entry: &[u8]| names(entry, consent.project_id, id);
+        let is_it = |entry: &[u8]| names(entry, consent.project_id, id, None);
         // Publications get their indexes first, so the checkpoint of the consent covers it.
         let Some(Leaf {
             index,
@@ -167,12 +167,13 @@ fn told(stamp: ReadStamp) -> TimeStamp {
     }
 }
 
-fn remains(salt: &[u8]) -> Result<Remains> {
+pub(super) fn remains(salt: &[u8]) -> Result<Remains> {
     Remains::parse(salt).ok_or_else(|| Error::internal("a salt is of no known length"))
 }
 
-/// True for the entry of a publication with this id. The same content may be published again elsewhere.
-fn names(entry: &[u8], project: Uuid, id: &str) -> bool {
+/// True for the entry of a publication with this id, and with this SHA-256 of its manifest if one is asked for. The same
+/// content may be published again elsewhere.
+pub(super) fn names(entry: &[u8], project: Uuid, id: &str, manifest: Option<&str>) -> bool {
     let Some((&PUBLICATION, json)) = entry.split_first() else {
         return false;
     };
@@ -180,11 +181,13 @@ fn names(entry: &[u8], project: Uuid, id: &str) -> bool {
         return false;
     };
     let is = |field: &str, value: &str| entry.get(field).is_some_and(|found| found == value);
-    is("publication", id) && is("projectId", &project.to_string())
+    is("publication", id)
+        && is("projectId", &project.to_string())
+        && manifest.is_none_or(|manifest| is("manifest", manifest))
 }
 
 /// The record of a consent, and its entry.
-fn record(row: &BoundRow, salt: &[u8], withhold: &[Group]) -> Result<(Record, Vec<u8>)> {
+pub(super) fn record(row: &BoundRow, salt: &[u8], withhold: &[Group]) -> Result<(Record, Vec<u8>)> {
     let [core, choice, person, circumstances] = texts(&row.consent);
     if row.consent.erased_at.is_some() {
         let remains = remains(salt)?;

@@ -224,6 +224,56 @@ pub(super) async fn bound(db: &Db, project: Uuid, consent: Uuid) -> Result<Optio
     .await
 }
 
+/// Consents of all projects behind one, in the order of project and id.
+pub(super) async fn bound_after(
+    db: &Db,
+    (project, consent): (Uuid, Uuid),
+    most: u32,
+) -> Result<Vec<BoundRow>> {
+    db.query(AssertSqlSafe(format!(
+        "SELECT {READ}, {BOUND} FROM consents c WHERE (c.project_id, c.consent_id) > ($1, $2) \
+         ORDER BY c.project_id, c.consent_id LIMIT $3"
+    )))
+    .bind(project)
+    .bind(consent)
+    .bind(i64::from(most))
+    .all()
+    .await
+}
+
+/// A publication, and the list of its pictures, with what leads to the ledger.
+#[derive(sqlx::FromRow)]
+pub(super) struct BoundPublication {
+    pub project_id: Uuid,
+    pub configuration_id: Uuid,
+    pub id: String,
+    pub manifest: String,
+    pub batch: Option<i64>,
+    pub list: Option<String>,
+    pub pictures_batch: Option<i64>,
+}
+
+/// Publications of all projects behind one.
+pub(super) async fn publications_after(
+    db: &Db,
+    (project, configuration, id): &(Uuid, Uuid, String),
+    most: u32,
+) -> Result<Vec<BoundPublication>> {
+    db.query(
+        "SELECT p.project_id, p.configuration_id, p.id, p.manifest, p.batch, e.list, e.batch AS pictures_batch \
+         FROM publications p LEFT JOIN publication_pictures e ON e.project_id = p.project_id \
+         AND e.configuration_id = p.configuration_id AND e.publication = p.id \
+         WHERE (p.project_id, p.configuration_id, p.id) > ($1, $2, $3) \
+         ORDER BY p.project_id, p.configuration_id, p.id LIMIT $4",
+    )
+    .bind(*project)
+    .bind(*configuration)
+    .bind(id)
+    .bind(i64::from(most))
+    .all()
+    .await
+}
+
 /// The manifest of a publication, and the batch of its entry.
 pub(super) async fn manifest(
     db: &Db,

@@ -10,6 +10,7 @@ mod keys;
 mod outsiders;
 mod prove;
 mod published;
+mod reading;
 mod sequencer;
 mod stamps;
 mod store;
@@ -33,6 +34,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 pub use prove::{Leaf, Stamped};
+pub(crate) use reading::{Found, Progress, Reading};
 pub use stamps::{Authority, AuthorityStatus};
 pub(crate) use store::{Kind, add, bundle, fill, reserve};
 pub use witnesses::{WitnessStatus, Witnesses};
@@ -51,6 +53,11 @@ use crate::{
 
 /// Leaves that may wait while checkpoints go on. With more the ledger has fallen behind.
 const MOST_BEHIND: i64 = 4 * sequencer::MOST_LEAVES as i64;
+
+/// Days for which all checkpoints are kept. Older ones are kept once a day, and where others have signed them.
+const WHOLE_DAYS: i64 = 7;
+/// Between two removals of checkpoints.
+const BREATH: Duration = Duration::from_millis(50);
 
 /// Settings of the ledger.
 #[derive(Clone, Debug)]
@@ -305,6 +312,11 @@ impl Ledger {
         }
     }
 
+    /// True if independent witnesses sign checkpoints.
+    pub(crate) fn is_witnessed(&self) -> bool {
+        self.settings.witnesses.is_some()
+    }
+
     /// The names of the witnesses whose signatures stand under a note.
     pub(crate) fn witnesses_under(&self, note: &Note<'_>) -> Vec<String> {
         let witnesses = self.settings.witnesses.as_ref();
@@ -318,6 +330,16 @@ impl Ledger {
         };
         let signer = self.signer(&state.origin).await?;
         Ok(Some(Policy::of_keys(vec![signer.verifier().clone()])))
+    }
+
+    /// Removes most old checkpoints. Proofs of old entries are then against the last one of their day.
+    pub(crate) async fn thin_checkpoints(&self) -> Result<()> {
+        let before = self.clock.now().plus_days(-WHOLE_DAYS);
+        while store::thin(&self.db, before).await? > 0 {
+            // Each statement keeps the only writer of SQLite from consents.
+            tokio::time::sleep(BREATH).await;
+        }
+        Ok(())
     }
 
     async fn signer(&self, origin: &str) -> Result<proof::note::Signer> {

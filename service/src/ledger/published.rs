@@ -16,6 +16,9 @@ use crate::{
     error::{Error, Result},
 };
 
+const OTHER: &str = "the published ledger does not begin as this database's does";
+const OLD_OR_OTHER: &str = "its files are older than its database, or of another history; it goes on when newer ones are back";
+
 /// The end of an attempt to follow published files that are newer than the database.
 pub(super) enum Followed {
     /// The database has their tree now.
@@ -49,23 +52,37 @@ impl Ledger {
         })?;
         let size = i64::try_from(published.size).map_err(Error::internal)?;
         // The database has a checkpoint before it is published, so it is read after the note.
-        match store::checkpoint(&self.db, size).await? {
-            Some(kept) if kept.root != published.root => Err(two_trees(size)),
-            Some(_) if size < state.integrated => {
-                let Some(latest) = self.latest(files, state).await? else {
-                    return contradicts(
-                        "its files are older than its database; it goes on when newer ones are back",
-                    );
-                };
-                // A late write of another process has replaced the note alone.
-                files.publish(&latest.note).await.map_err(Error::internal)?;
-                Ok(true)
+        let kept = store::checkpoint(&self.db, size).await?;
+        if kept
+            .as_ref()
+            .is_some_and(|kept| kept.root != published.root)
+        {
+            return Err(two_trees(size));
+        }
+        if size < state.integrated {
+            let Some(latest) = self.latest(files, state).await? else {
+                return contradicts(match kept {
+                    Some(_) => {
+                        "its files are older than its database; it goes on when newer ones are back"
+                    }
+                    None => OLD_OR_OTHER,
+                });
+            };
+            // The database forgets most old checkpoints.
+            let (to, of) = (published.size, state.integrated.unsigned_abs());
+            if kept.is_none() && there(files.root_of_first(to, of).await)? != Some(published.root) {
+                return contradicts(OTHER);
             }
-            Some(_) => Ok(true),
-            None => match self.follow(files, state, (&published, &note), now).await? {
-                Followed::Yes | Followed::Changed => Ok(false),
-                Followed::Not(why) => contradicts(why),
-            },
+            // A late write of another process has replaced the note alone.
+            files.publish(&latest.note).await.map_err(Error::internal)?;
+            return Ok(true);
+        }
+        if kept.is_some() {
+            return Ok(true);
+        }
+        match self.follow(files, state, (&published, &note), now).await? {
+            Followed::Yes | Followed::Changed => Ok(false),
+            Followed::Not(why) => contradicts(why),
         }
     }
 
@@ -88,9 +105,7 @@ impl Ledger {
                     .await?
                     .is_none_or(|root| *newest.root != root))
         {
-            return Ok(Followed::Not(
-                "the published ledger does not begin as this database's does",
-            ));
+            return Ok(Followed::Not(OTHER));
         }
         if root(to).await? != Some(published.root) {
             return Ok(Followed::Not(

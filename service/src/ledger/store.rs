@@ -601,6 +601,25 @@ pub(super) async fn swept(db: &Db, size: i64) -> Result<()> {
     Ok(())
 }
 
+/// Removes some checkpoints from before a time, whose partial files are gone, which nobody else signed, and which a later
+/// one of the same day (UTC) follows. Returns their number.
+pub(super) async fn thin(db: &Db, before: Timestamp) -> Result<u64> {
+    const DAY: i64 = 86_400_000_000;
+    db.query(
+        "DELETE FROM ledger_checkpoints WHERE size IN (SELECT c.size FROM ledger_checkpoints c \
+         WHERE c.created_at < $1 AND c.size <= (SELECT swept FROM ledger) \
+         AND c.created_at / $2 = (SELECT n.created_at / $2 FROM ledger_checkpoints n \
+         WHERE n.size > c.size ORDER BY n.size LIMIT 1) \
+         AND NOT EXISTS (SELECT 1 FROM ledger_cosignatures s WHERE s.size = c.size) \
+         AND NOT EXISTS (SELECT 1 FROM ledger_timestamps t WHERE t.size = c.size) \
+         ORDER BY c.size LIMIT 1000)",
+    )
+    .bind(before)
+    .bind(DAY)
+    .exec()
+    .await
+}
+
 /// True if leaves wait for an index. Counting them would cost more the more there are, each second.
 pub(super) async fn waits(db: &Db) -> Result<bool> {
     let first: Option<i64> = db

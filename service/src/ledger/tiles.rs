@@ -238,7 +238,7 @@ impl Files<'_> {
     }
 }
 
-fn tile_at(level: u32, index: u64, width: u64) -> Tile {
+pub(super) fn tile_at(level: u32, index: u64, width: u64) -> Tile {
     Tile {
         level: level as u8,
         index,
@@ -247,7 +247,7 @@ fn tile_at(level: u32, index: u64, width: u64) -> Tile {
 }
 
 /// The hash of a full tile, for the level above.
-fn whole(row: &[Hash]) -> Hash {
+pub(super) fn whole(row: &[Hash]) -> Hash {
     let mut row = row.to_vec();
     while row.len() > 1 {
         row = row.chunks(2).map(tree::fold).collect();

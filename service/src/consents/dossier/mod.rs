@@ -116,12 +116,15 @@ impl Consents {
             .await?;
         let site = store::site(&self.db, project).await?;
         let about = self.ledger.about("").await?;
+        let witnessed = about.as_ref().filter(|_| self.ledger.is_witnessed());
+        let policy = witnessed.map(|about| about.policy.clone());
         let pages = Pages {
             project,
             site: site.unwrap_or_default(),
             token: token.to_owned(),
             made_at: self.clock.now(),
             ledger: about.map(|about| about.origin),
+            policy,
             is_ledger_on: self.ledger.is_on(),
             before,
             uncovered: all - found.len(),

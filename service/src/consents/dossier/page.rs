@@ -24,6 +24,8 @@ use crate::{
 const FORMAT: &str = include_str!("../../../../docs/proof.md");
 /// Compares the files of a dossier with each other.
 const CHECK: &str = include_str!("../../../templates/dossier/check.py");
+/// The policy that names the witnesses (c2sp.org/tlog-policy).
+const POLICY: &str = "policy.txt";
 /// Most choices of a consent on the page. `consent.json` has all of them.
 const MOST_CHOICES: usize = 100;
 /// Most characters of a title, and of a message, on the page. The files have all of them.
@@ -39,6 +41,8 @@ pub(super) struct Pages {
     pub made_at: Timestamp,
     /// Name of the ledger; `None` where none was ever on.
     pub ledger: Option<String>,
+    /// The policy that names the witnesses of the ledger, if it has any.
+    pub policy: Option<String>,
     pub is_ledger_on: bool,
     /// The consents are from before this moment.
     pub before: Option<Timestamp>,
@@ -226,7 +230,8 @@ struct HowToCheck<'a>(&'a Pages);
 
 impl Pages {
     pub(super) fn files(&self) -> Result<Vec<File>> {
-        Ok(vec![
+        let policy = self.policy.clone();
+        let mut files = vec![
             File::new("index.html", Index(self).render().map_err(Error::internal)?),
             File::new(
                 "HOW-TO-CHECK.txt",
@@ -234,7 +239,9 @@ impl Pages {
             ),
             File::new("check.py", CHECK),
             File::new("FORMAT.md", FORMAT),
-        ])
+        ];
+        files.extend(policy.map(|policy| File::new(POLICY, policy)));
+        Ok(files)
     }
 
     fn made(&self) -> Spoken {

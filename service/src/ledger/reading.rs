@@ -1,0 +1,258 @@
+//! Reads the whole published tree, compares it with what was signed, and finds entries in it.
+
+use std::{collections::VecDeque, io::ErrorKind};
+
+use proof::{
+    Hash,
+    note::Signer,
+    tile::{Tile, WIDTH},
+    tree::{self, Node},
+};
+
+use super::{
+    Ledger, folder, read_checkpoint,
+    store::{self, State},
+    tiles::{Files, tile_at, whole},
+};
+use crate::error::{Error, Result};
+
+/// Bundles of entries that stay in memory. Consents come about in the order of their entries.
+const KEPT: usize = 64;
+
+/// Told how many of how many entries were read.
+pub(crate) type Progress<'a> = &'a (dyn Fn(u64, u64) + Send + Sync);
+
+/// A published tree that was read whole.
+pub(crate) struct Reading<'a> {
+    ledger: &'a Ledger,
+    state: State,
+    /// The type of each entry; 0 where it cannot be read.
+    pub kinds: Vec<u8>,
+    /// Everything that is not as it was signed.
+    pub faults: Vec<String>,
+    kept: VecDeque<(u64, Vec<Vec<u8>>)>,
+}
+
+/// The place of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// Its index.
+    At(u64),
+    /// No checkpoint covers its batch yet.
+    Waits,
+    /// It is not among the entries of its batch.
+    Missing,
+}
+
+impl Ledger {
+    /// Reads all entries and all tiles of the published tree. It computes the tree from the entries, and compares it
+    /// with the tiles and with the latest checkpoint. Takes a byte of memory for each entry. `None` where no ledger was
+    /// ever on.
+    pub(crate) async fn read_all(&self, progress: Progress<'_>) -> Result<Option<Reading<'_>>> {
+        let Some(state) = store::state(&self.db).await? else {
+            return Ok(None);
+        };
+        let signer = self.signer(&state.origin).await?;
+        let mut reading = Reading {
+            ledger: self,
+            state,
+            kinds: Vec::new(),
+            faults: Vec::new(),
+            kept: VecDeque::new(),
+        };
+        reading.read(progress).await?;
+        if reading.size() > 0 {
+            reading.check_root(&signer).await?;
+        }
+        Ok(Some(reading))
+    }
+}
+
+impl Reading<'_> {
+    /// The name of the ledger.
+    pub fn origin(&self) -> &str {
+        &self.state.origin
+    }
+
+    /// Entries that its latest checkpoint covers.
+    pub fn size(&self) -> u64 {
+        self.state.integrated.unsigned_abs()
+    }
+
+    fn files(&self) -> Files<'_> {
+        Files {
+            objects: &self.ledger.objects,
+            folder: folder(&self.state.origin),
+        }
+    }
+
+    async fn read(&mut self, progress: Progress<'_>) -> Result<()> {
+        let size = self.size();
+        let mut rows: Vec<Vec<Hash>> = vec![Vec::new(); 8];
+        for index in 0..size.div_ceil(WIDTH) {
+            progress(index * WIDTH, size);
+            let node = Node {
+                height: 0,
+                index: index * WIDTH,
+            };
+            let tile = Tile::of(node, size);
+            let entries = self.files().entries(tile).await;
+            let hashes = if let Some(entries) = self.noted(entries, tile.entries_path())? {
+                let kinds = entries.iter().map(|entry| entry.first().copied());
+                self.kinds.extend(kinds.map(Option::unwrap_or_default));
+                let hashes: Vec<Hash> = entries.iter().map(|entry| tree::leaf(entry)).collect();
+                self.compare(tile, &hashes).await?;
+                hashes
+            } else {
+                // The tiles above are compared with the hashes that are there.
+                let width = usize::from(tile.width);
+                self.kinds.resize(self.kinds.len() + width, 0);
+                let hashes = self.files().hashes(tile).await;
+                let hashes = self.noted(hashes, tile.path())?;
+                hashes.unwrap_or_else(|| vec![[0; 32]; width])
+            };
+            self.add(&mut rows, &hashes).await?;
+        }
+        for (level, row) in (0..).zip(&rows).skip(1) {
+            if !row.is_empty() {
+                let index = (size >> (8 * level)) / WIDTH;
+                let tile = tile_at(level, index, row.len() as u64);
+                self.compare(tile, row).await?;
+            }
+        }
+        progress(size, size);
+        Ok(())
+    }
+
+    /// Adds the hashes of a tile of leaves to the levels above.
+    async fn add(&mut self, rows: &mut [Vec<Hash>], leaves: &[Hash]) -> Result<()> {
+        let mut full = (leaves.len() as u64 == WIDTH).then(|| whole(leaves));
+        let leaves = self.kinds.len() as u64;
+        for (level, row) in (0..).zip(rows).skip(1) {
+            let Some(hash) = full.take() else {
+                break;
+            };
+            row.push(hash);
+            if row.len() as u64 == WIDTH {
+                let index = (leaves >> (8 * level)) / WIDTH - 1;
+                self.compare(tile_at(level, index, WIDTH), row).await?;
+                full = Some(whole(row));
+                row.clear();
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares a tile with the hashes that it should have.
+    async fn compare(&mut self, tile: Tile, right: &[Hash]) -> Result<()> {
+        let hashes = self.files().hashes(tile).await;
+        let hashes = self.noted(hashes, tile.path())?;
+        if hashes.is_some_and(|hashes| hashes != right) {
+            let path = tile.path();
+            self.faults.push(format!(
+                "{path} has other hashes than its entries, or the tiles below it, give"
+            ));
+        }
+        Ok(())
+    }
+
+    async fn check_root(&mut self, signer: &Signer) -> Result<()> {
+        let size = self.size();
+        let kept = store::checkpoint(&self.ledger.db, self.state.integrated).await?;
+        let root = self.files().root(size).await;
+        let root = self.noted(root, "a tile at the right edge".to_owned())?;
+        let signed = kept
+            .map(|kept| read_checkpoint(&kept.note, signer.verifier()))
+            .and_then(std::result::Result::ok);
+        match signed {
+            None => self.faults.push(format!(
+                "the database has no checkpoint of {size} entries that the ledger's key signed"
+            )),
+            Some(signed) if signed.size != size || root.is_some_and(|root| root != signed.root) => {
+                let fault = "the tiles have another root than the signed checkpoint";
+                self.faults.push(fault.to_owned());
+            }
+            Some(_) => {}
+        }
+        let note = self.files().checkpoint().await;
+        let note = self.noted(note, "checkpoint".to_owned())?.flatten();
+        let published = note.map(|note| read_checkpoint(&note, signer.verifier()));
+        match published {
+            // A server that runs may have published more meanwhile.
+            Some(Ok(published)) if published.size >= size => {}
+            Some(Ok(published)) => self.faults.push(format!(
+                "the published checkpoint has {} entries, and the database {size}",
+                published.size
+            )),
+            Some(Err(reason)) => self
+                .faults
+                .push(format!("the published checkpoint: {reason}")),
+            None => self
+                .faults
+                .push("the published checkpoint is missing".to_owned()),
+        }
+        Ok(())
+    }
+
+    /// Content of a file; `None`, and a fault, if it is missing or damaged.
+    fn noted<T>(&mut self, read: std::io::Result<T>, path: String) -> Result<Option<T>> {
+        match read {
+            Ok(read) => Ok(Some(read)),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                self.faults.push(format!("{path} is missing"));
+                Ok(None)
+            }
+            Err(error) if error.kind() == ErrorKind::InvalidData => {
+                self.faults.push(format!("{path} is damaged: {error}"));
+                Ok(None)
+            }
+            Err(error) => Err(Error::internal(error)),
+        }
+    }
+
+    /// Finds the first entry of a batch that is sought.
+    pub async fn find(&mut self, batch: i64, sought: impl Fn(&[u8]) -> bool) -> Result<Found> {
+        let Some((first, leaves)) = store::batch(&self.ledger.db, batch).await? else {
+            return Ok(Found::Missing);
+        };
+        let Some(first) = first.filter(|first| first + leaves <= self.state.integrated) else {
+            return Ok(Found::Waits);
+        };
+        let (first, end) = (first.unsigned_abs(), (first + leaves).unsigned_abs());
+        for place in first / WIDTH..end.div_ceil(WIDTH) {
+            let entries = self.bundle(place).await?;
+            let found = (place * WIDTH..)
+                .zip(entries)
+                .find(|(index, entry)| (first..end).contains(index) && sought(entry));
+            if let Some((index, _)) = found {
+                return Ok(Found::At(index));
+            }
+        }
+        Ok(Found::Missing)
+    }
+
+    /// The entries of a bundle, none if it cannot be read: the fault was noted before.
+    async fn bundle(&mut self, place: u64) -> Result<&[Vec<u8>]> {
+        if let Some(at) = self.kept.iter().position(|(kept, _)| *kept == place) {
+            self.kept.swap(0, at);
+        } else {
+            let node = Node {
+                height: 0,
+                index: place * WIDTH,
+            };
+            let entries = self.files().entries(Tile::of(node, self.size())).await;
+            let entries = match entries {
+                Ok(entries) => entries,
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidData) =>
+                {
+                    Vec::new()
+                }
+                Err(error) => return Err(Error::internal(error)),
+            };
+            self.kept.truncate(KEPT - 1);
+            self.kept.push_front((place, entries));
+        }
+        Ok(self.kept.front().map_or(&[], |(_, entries)| entries))
+    }
+}

@@ -1,0 +1,197 @@
+//! The audit of the ledger: it opens each entry by its row, and names each row and each file that was changed.
+
+use serde_json::json;
+use service::{
+    Placet,
+    consents::{LedgerAudit, Opened},
+};
+use tests::{TestApp, both, until};
+
+use super::{publish, shop::id};
+
+/// Answers of visitors. With the publication and an erasure they take more than a tile.
+const ANSWERS: u64 = 300;
+
+/// As `placet ledger audit` does it: in a process of its own, which remembers no files.
+async fn audit(app: &TestApp) -> LedgerAudit {
+    let beside = Placet::open(app.config()).await.expect("another process");
+    let audit = beside.consents.audit_ledger(&|_, _, _| {}).await;
+    beside.close().await;
+    audit.expect("an audit").expect("a ledger")
+}
+
+async fn published(app: &TestApp, entries: u64) {
+    until("all entries are published", async || {
+        let status = app.placet.ledger.status().await.unwrap()?;
+        (status.published == entries).then_some(())
+    })
+    .await;
+}
+
+/// Answers of one visitor. Returns the ids of the consents.
+async fn answer(app: &TestApp, path: &str, number: usize) -> Vec<String> {
+    let body = json!({"accept": true, "token": "visitor", "preferences": {"vendors": {}}});
+    let answers = (0..number).map(|_| {
+        let (nobody, body) = (app.nobody(), &body);
+        async move { id(&nobody.post(path, body).await.expect(201)) }
+    });
+    futures::future::join_all(answers).await
+}
+
+async fn changed(app: &TestApp, sql: &'static str) {
+    let changed = app.placet.db.query(sql).exec().await.expect("a change");
+    assert_eq!(changed, 1, "{sql}");
+}
+
+both!(
+    an_audit_opens_each_entry_and_names_what_was_changed,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (project, cookies) = publish::shop(&ada, "en").await;
+        ada.publish(&project).await;
+        let path = format!("/v1/app/consents/{project}/cookies/{cookies}");
+        let nobody = app.nobody();
+        let answers = (0..ANSWERS).map(|number| {
+            let body = json!({"accept": true, "token": format!("visitor-{number}"), "preferences": {"vendors": {}}});
+            let (nobody, path) = (&nobody, &path);
+            async move { nobody.post(path, &body).await.expect(201) }
+        });
+        futures::future::join_all(answers).await;
+        let erased = format!("/v1/app/consents/{project}/tokens/visitor-7");
+        ada.delete(&erased).await.expect(200);
+        published(&app, ANSWERS + 2).await;
+        let before = audit(&app).await;
+        assert_eq!(before.faults, Vec::<String>::new());
+        let opened = Opened {
+            by_row: ANSWERS - 1,
+            by_tombstone: 1,
+            removed: 0,
+        };
+        assert_eq!(before.consents, opened);
+        let of_type = [("consent", ANSWERS), ("erasure", 1), ("publication", 1)];
+        assert_eq!(before.of_type, of_type.into_iter().collect());
+        assert_eq!((before.waiting, before.without_entry), (0, 0));
+
+        // Somebody with the database removes a consent: its entry stays, and no row opens it. Somebody changes another.
+        changed(&app, "DELETE FROM consents WHERE token = 'visitor-1'").await;
+        let after = audit(&app).await;
+        assert_eq!((after.consents.removed, after.fault_count), (1, 0));
+        changed(
+            &app,
+            "UPDATE consents SET accept = NOT accept WHERE token = 'visitor-2'",
+        )
+        .await;
+        changed(&app, "UPDATE publications SET manifest = manifest || ' '").await;
+        changed(
+            &app,
+            "UPDATE consents SET erased_at = erased_at + 1 WHERE erased_at IS NOT NULL",
+        )
+        .await;
+        let after = audit(&app).await;
+        assert_eq!(after.consents.by_row, ANSWERS - 3);
+        let about = ["the erasure of consent ", "consent ", "publication "];
+        for about in about {
+            let named = after.faults.iter().filter(|fault| fault.starts_with(about));
+            assert_eq!(named.count(), 1, "{about}: {:?}", after.faults);
+        }
+        assert_eq!(after.fault_count, 3);
+
+        // Somebody changes a published file.
+        let (_, digits) = before.origin.rsplit_once('/').unwrap();
+        let folder = app.placet.config.data_dir.join("cdn/ledger").join(digits);
+        for (file, named) in [
+            ("tile/entries/000", "tile/0/000 has other hashes"),
+            ("tile/0/000", "tile/0/000 has other hashes"),
+            ("tile/1/000.p/1", "tile/1/000.p/1 has other hashes"),
+            ("checkpoint", "the published checkpoint"),
+        ] {
+            let file = folder.join(file);
+            let right = std::fs::read(&file).unwrap();
+            let mut wrong = right.clone();
+            let last = wrong.len() - 5;
+            wrong[last] ^= 1;
+            for (bytes, named) in [(Some(&wrong), named), (None, "is missing")] {
+                match bytes {
+                    Some(bytes) => std::fs::write(&file, bytes).unwrap(),
+                    None => std::fs::remove_file(&file).unwrap(),
+                }
+                let after = audit(&app).await;
+                let is_named = |fault: &String| fault.contains(named);
+                assert!(
+                    after.faults.iter().any(is_named),
+                    "{named}: {:?}",
+                    after.faults
+                );
+            }
+            std::fs::write(&file, right).unwrap();
+        }
+        assert_eq!(audit(&app).await.fault_count, 3);
+    }
+);
+
+/// Sizes of the checkpoints that the database keeps.
+async fn sizes(app: &TestApp) -> Vec<i64> {
+    let sizes = app
+        .placet
+        .db
+        .query("SELECT size FROM ledger_checkpoints ORDER BY size");
+    sizes.all_values().await.expect("sizes")
+}
+
+both!(
+    old_checkpoints_are_kept_once_a_day_and_prove_everything,
+    |app| async move {
+        let mut app = app;
+        let ada = app.user("ada").await;
+        let (project, cookies) = publish::shop(&ada, "en").await;
+        ada.publish(&project).await;
+        app.clock.advance_to_window(86_400);
+        let path = format!("/v1/app/consents/{project}/cookies/{cookies}");
+        let origin = app.placet.ledger.status().await.unwrap().unwrap().origin;
+        let (_, digits) = origin.rsplit_once('/').unwrap();
+        let folder = app.placet.config.data_dir.join("cdn/ledger").join(digits);
+        let note = folder.join("checkpoint");
+        let mut ids = answer(&app, &path, 100).await;
+        published(&app, 101).await;
+        let early = std::fs::read(&note).unwrap();
+        // Two days with several checkpoints each.
+        for part in 1..6 {
+            ids.extend(answer(&app, &path, 100).await);
+            published(&app, 101 + part * 100).await;
+            app.clock.advance_days(i64::from(part % 3 == 2));
+        }
+        let all = sizes(&app).await;
+        // The partial files of a size go a day later, with the next checkpoint, and only then the checkpoint may go.
+        app.clock.advance_days(8);
+        answer(&app, &path, 1).await;
+        published(&app, 602).await;
+        app.placet.forget_expired().await.expect("housekeeping");
+        let kept = sizes(&app).await;
+        assert!(all.len() >= 6 && kept.len() < all.len(), "{all:?} {kept:?}");
+        assert!(kept.contains(&301) && kept.contains(&601), "{kept:?}");
+        assert_eq!(
+            kept.iter()
+                .filter(|size| **size <= 301 && **size > 1)
+                .count(),
+            1,
+            "{kept:?}"
+        );
+        app.placet.forget_expired().await.expect("housekeeping");
+        assert_eq!(sizes(&app).await, kept);
+        // Everything is proven as before, against what is left.
+        app.restart().await;
+        for consent in [&ids[0], &ids[150], &ids[599]] {
+            let path = format!("/v1/app/consents/{project}/{consent}/proof");
+            let bundle = ada.get(&path).await.expect(200);
+            let report = proof::verify::verify(&bundle.text, None);
+            assert_ne!(report.outcome, proof::verify::Outcome::Failed, "{report:?}");
+        }
+        assert_eq!(audit(&app).await.fault_count, 0);
+        // A late write of an old checkpoint, which the database knows no more, is put right.
+        std::fs::write(&note, early).unwrap();
+        answer(&app, &path, 1).await;
+        published(&app, 603).await;
+        let latest = std::fs::read_to_string(&note).unwrap();
+        assert_eq!(latest.lines().nth(1), Some("603"));
+    }
+);
