@@ -37,6 +37,8 @@ macro_rules! codes {
 codes! {
     /// An account has this address, and has not proved that it is its own.
     "account_exists" AccountExists,
+    /// The account holds as many bytes of documents and files as it may.
+    "account_full" AccountFull,
     /// The server may not call this address.
     "address_refused" AddressRefused,
     /// The organization has a subscription.
@@ -55,6 +57,10 @@ codes! {
     "build_failed" BuildFailed,
     /// Somebody cancelled the publish before it went live.
     "cancelled" Cancelled,
+    /// The account has published and imported as many bytes today (UTC) as it may.
+    "day_full" DayFull,
+    /// The disk of the server is nearly full.
+    "disk_low" DiskLow,
     /// The value is there twice.
     "duplicate" Duplicate,
     /// Somebody else changed it just now.

@@ -12,6 +12,7 @@ use crate::{
     ledger, mail,
     network::DeliveryConfig,
     objects::Place,
+    quota,
     secret::SecretKey,
     tcf, webhooks,
 };
@@ -65,6 +66,8 @@ pub struct Config {
     pub sign_up: SignUp,
     /// True if the tries about one account are bounded: wrong passwords, letters.
     pub account_limits: bool,
+    /// Bounds of what accounts keep here, and of the disk.
+    pub quota: quota::Settings,
     /// The file of this program, which draws pictures in processes of its own.
     pub program: PathBuf,
     /// Publish step behind which a debug build dies, or `begin`, for fault tests.

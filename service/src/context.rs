@@ -3,11 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::{
-    audit::Audit, clock::SharedClock, db::Db, events::Events, ids::Ids, jobs::Jobs,
+    audit::Audit, clock::SharedClock, db::Db, events::Events, ids::Ids, jobs::Jobs, quota::Quota,
     secret::SecretKey, turns::Answers,
 };
 
-/// Database, time, ids, background work, events, the secret key, the turns of this process and the audit log.
+/// Database, time, ids, background work, events, the secret key, the turns of this process, the audit log
+/// and the bounds of what accounts keep here.
 #[derive(Clone)]
 pub(crate) struct Context {
     pub db: Db,
@@ -18,11 +19,18 @@ pub(crate) struct Context {
     pub secret: SecretKey,
     pub answers: Answers,
     pub audit: Arc<Audit>,
+    pub quota: Arc<Quota>,
 }
 
 impl Context {
     /// For a process that claims jobs for `lease` at a time.
-    pub(crate) fn new(db: Db, clock: SharedClock, secret: SecretKey, lease: Duration) -> Self {
+    pub(crate) fn new(
+        db: Db,
+        clock: SharedClock,
+        secret: SecretKey,
+        lease: Duration,
+        quota: Quota,
+    ) -> Self {
         let ids = Arc::new(Ids::new(clock.clone()));
         let audit = Audit::new(db.clone(), clock.clone(), ids.clone());
         let jobs = Jobs::new(db.clone(), clock.clone(), ids.clone(), lease);
@@ -35,6 +43,7 @@ impl Context {
             secret,
             answers: Answers::default(),
             audit: Arc::new(audit),
+            quota: Arc::new(quota),
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::{
     ledger::{self, Condition},
     network::Delivery,
     objects::Objects,
-    publish, tcf,
+    publish, quota, tcf,
 };
 
 /// Longest wait for the server's answer at its public address.
@@ -91,7 +91,11 @@ fn data_folder(config: &Config, findings: &mut Findings) {
     });
     std::fs::remove_file(&probe).ok();
     match written {
-        Ok(()) => findings.add(PART, Verdict::Good, folder.display().to_string()),
+        Ok(()) => {
+            let free = quota::free(folder).map(|free| format!(", {} free", quota::megabytes(free)));
+            let detail = format!("{}{}", folder.display(), free.unwrap_or_default());
+            findings.add(PART, Verdict::Good, detail);
+        }
         Err(error) => findings.add(
             PART,
             Verdict::Bad,

@@ -53,6 +53,9 @@ pub enum Error {
         /// Seconds until the next one counts.
         retry_after: u64,
     },
+    /// The disk is nearly full, and what is left of it is for the consents of visitors.
+    #[error("the disk is nearly full")]
+    DiskLow,
     /// A part that is needed is away; who noticed has logged it.
     #[error("a needed part is away")]
     Unavailable,

@@ -37,6 +37,7 @@ pub mod organizations;
 pub mod outbound;
 mod outbox;
 pub mod publish;
+pub mod quota;
 pub mod random;
 pub mod render;
 mod sanitise;
@@ -99,6 +100,7 @@ pub struct Placet {
     pub watch: Arc<watch::Watch>,
     /// Background work.
     pub jobs: Arc<jobs::Jobs>,
+    quota: Arc<quota::Quota>,
     /// The database; use cases go through the sub-services.
     pub db: db::Db,
     /// The settings that it was built from, with the addresses that it uses.
@@ -128,11 +130,14 @@ impl Placet {
         let settled = installation::settle(&db, config.addresses(), config.address_rule).await?;
         config.base_url = settled.addresses.base_url;
         config.cdn_url = settled.addresses.cdn_url;
+        let folder = config.data_dir.clone();
+        let quota = quota::Quota::new(config.quota, folder, config.clock.clone());
         let context = Context::new(
             db,
             config.clock.clone(),
             config.secret.clone(),
             config.job_lease,
+            quota,
         );
         let outbound = outbound::Outbound::new(config.outbound_allow.clone());
         let outbound = outbound.map_err(Error::internal)?;
@@ -225,6 +230,7 @@ impl Placet {
             billing,
             mail,
             audit: context.audit,
+            quota: context.quota,
             jobs: context.jobs,
             db: context.db,
             config,
@@ -351,8 +357,14 @@ impl Placet {
             self.watch.schedule().await,
             self.audit.forget_old().await,
             self.ledger.thin_checkpoints().await,
+            self.quota.forget_old(&self.db).await,
         ];
         done.into_iter().collect()
+    }
+
+    /// The accounts that hold and write most, the largest first.
+    pub async fn usage(&self, most: u32) -> Result<Vec<quota::Usage>> {
+        self.quota.largest(&self.db, most).await
     }
 
     /// Writes the waiting consents and closes the database.

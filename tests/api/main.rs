@@ -31,6 +31,7 @@ mod pictures;
 mod publications;
 mod publish;
 mod publish_waits;
+mod quotas;
 mod recovery;
 mod removal;
 mod reports;

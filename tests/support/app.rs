@@ -142,6 +142,7 @@ impl TestApp {
             operators: [OPERATOR.to_owned()].into_iter().collect(),
             sign_up: service::auth::SignUp::Open,
             account_limits: reach.quotas.is_some(),
+            quota: service::quota::Settings::default(),
             program: binary(),
             crash_at: None,
             clock: clock.clone(),

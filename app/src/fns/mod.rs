@@ -181,6 +181,10 @@ pub mod server {
                 detail,
             } => UiError::Refused { code, detail },
             Error::PreconditionFailed => UiError::Conflict,
+            Error::DiskLow => UiError::Refused {
+                code: ErrorCode::DiskLow,
+                detail: String::new(),
+            },
             Error::Busy | Error::TooMany { .. } => UiError::Busy,
             Error::Db(DbError::Unavailable(error)) => {
                 tracing::warn!(error = %error, "the database is away");

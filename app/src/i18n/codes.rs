@@ -31,8 +31,11 @@ pub fn concern(t: &'static Texts, concern: Concern) -> &'static str {
 pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
     Some(match code {
         Code::AccountExists => t.login_account_exists,
+        Code::AccountFull => t.account_full,
         Code::BrokenFile => t.upload_broken,
         Code::BodyTooLarge => t.upload_too_large,
+        Code::DayFull => t.day_full,
+        Code::DiskLow => t.disk_low,
         Code::Duplicate => t.rule_duplicate,
         Code::EditedMeanwhile | Code::VersionMismatch => t.error_conflict,
         Code::EmailMissing => t.login_email_missing,

@@ -2,6 +2,9 @@
 
 use clap::{Args, ValueEnum};
 use server::http::limits::Quotas;
+use service::quota::{self, Limits};
+
+const MEGABYTE: u64 = 1_000_000;
 
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Limits (requests and kilobytes: per minute)")]
@@ -41,6 +44,23 @@ pub(super) struct LimitArgs {
     /// Kilobytes of consents for one project, from all addresses
     #[arg(long, env = "PLACET_LIMIT_PROJECT_KILOBYTES", default_value_t = Quotas::default().project_kilobytes, value_name = "NUMBER")]
     limit_project_kilobytes: u64,
+    /// Most megabytes of documents and files that an account holds; a tenth of it in its first week
+    #[arg(long, env = "PLACET_LIMIT_HELD", default_value_t = Limits::default().held / MEGABYTE, value_name = "NUMBER")]
+    limit_held: u64,
+    /// Most megabytes that publishes and imports of an account write on a day; a tenth of it in its first week
+    #[arg(long, env = "PLACET_LIMIT_WRITTEN", default_value_t = Limits::default().written / MEGABYTE, value_name = "NUMBER")]
+    limit_written: u64,
+    /// Accounts that an address makes on a day
+    #[arg(long, env = "PLACET_LIMIT_ACCOUNTS", default_value_t = Limits::default().accounts, value_name = "NUMBER")]
+    limit_accounts: u32,
+    /// Megabytes of the disk of the data folder that stay free for the consents of visitors
+    #[arg(
+        long,
+        env = "PLACET_KEEP_FREE",
+        default_value = "500",
+        value_name = "NUMBER"
+    )]
+    keep_free: u64,
     /// Most megabytes of a file of consents that is imported over HTTP
     #[arg(
         long,
@@ -54,7 +74,20 @@ pub(super) struct LimitArgs {
 impl LimitArgs {
     /// Most bytes of a file that is imported over HTTP.
     pub(super) fn import_bytes(&self) -> u64 {
-        u64::from(self.import_limit) * 1_000_000
+        u64::from(self.import_limit) * MEGABYTE
+    }
+
+    /// Bounds of what accounts keep here. The disk has its own with all limits off.
+    pub(super) fn stored(&self) -> quota::Settings {
+        let limits = Limits {
+            held: self.limit_held.saturating_mul(MEGABYTE),
+            written: self.limit_written.saturating_mul(MEGABYTE),
+            accounts: self.limit_accounts,
+        };
+        quota::Settings {
+            limits: matches!(self.rate_limit, Switch::On).then_some(limits),
+            keep_free: self.keep_free.saturating_mul(MEGABYTE),
+        }
     }
 
     /// The limits, or `None` if they are off.

@@ -58,6 +58,7 @@ impl ServeArgs {
         let address = listener.local_addr()?;
         let mut config = self.set_up.config(address)?;
         config.account_limits = self.limits.quotas().is_some();
+        config.quota = self.limits.stored();
         if config.mail.is_none() && !config.log_mail_links {
             tracing::info!("no mail server (--smtp-url): lost passwords cannot be reset by mail");
         }

@@ -11,6 +11,7 @@ use service::{
     installation::AddressRule,
     network::{DeliveryConfig, Network},
     objects::{BucketUrl, Place},
+    quota,
     secret::SecretKey,
 };
 
@@ -197,6 +198,8 @@ impl SetUp {
             operators: self.operator.iter().cloned().collect(),
             sign_up: self.sign_up.into(),
             account_limits: true,
+            // Commands work for the operator.
+            quota: quota::Settings::default(),
             // The running program, even after another version has replaced its file.
             program: "/proc/self/exe".into(),
             crash_at: self.crash_at.clone(),

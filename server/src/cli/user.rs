@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use service::{
     Error,
     auth::{Keep, SignUpIn},
+    quota::megabytes,
 };
 
 use super::out::say;
@@ -22,6 +23,8 @@ pub(super) enum UserCommand {
     Create(Box<CreateArgs>),
     /// Set a new password; ends the account's sessions, API keys, linked identities, invitations and second factor
     Password(Box<PasswordArgs>),
+    /// List the accounts that keep most bytes here
+    Usage(Box<UsageArgs>),
     /// Change an account's e-mail address; the previous address is told if mail is set up
     Email(Box<EmailArgs>),
 }
@@ -81,6 +84,15 @@ pub(super) struct EmailArgs {
     /// Treat the address as verified
     #[arg(long)]
     email_verified: bool,
+    #[command(flatten)]
+    set_up: SetUp,
+}
+
+#[derive(Args, Clone)]
+pub(super) struct UsageArgs {
+    /// Accounts to list
+    #[arg(long, default_value_t = 20, value_name = "NUMBER")]
+    most: u32,
     #[command(flatten)]
     set_up: SetUp,
 }
@@ -164,6 +176,21 @@ impl UserCommand {
                     ));
                 }
                 tell(&password, made);
+            }
+            Self::Usage(args) => {
+                let placet = args.set_up.open().await?;
+                let largest = placet.usage(args.most).await;
+                placet.close().await;
+                say(format_args!("held now\twritten in 30 days\taccount"));
+                for account in largest? {
+                    let name = account.username.unwrap_or_else(|| "deleted".to_owned());
+                    say(format_args!(
+                        "{}\t{}\t{name} ({})",
+                        megabytes(account.held.unsigned_abs()),
+                        megabytes(account.written.unsigned_abs()),
+                        account.id
+                    ));
+                }
             }
             Self::Email(args) => {
                 let placet = args.set_up.open().await?;

@@ -171,6 +171,7 @@ pub fn status(error: &Error) -> StatusCode {
         Error::Conflict { .. } | Error::Db(DbError::Duplicate(_)) => StatusCode::CONFLICT,
         Error::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
         Error::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+        Error::DiskLow => StatusCode::INSUFFICIENT_STORAGE,
         Error::Busy
         | Error::Unavailable
         | Error::Db(DbError::Unavailable(_) | DbError::Migrate(_) | DbError::Address(_)) => {
@@ -224,6 +225,12 @@ impl From<Error> for Problem {
             ),
             Error::TooMany { retry_after } => Self::too_many(retry_after),
             Error::Busy => Self::unavailable("Too much work is waiting; try again."),
+            Error::DiskLow => Self::new(
+                status,
+                ErrorCode::DiskLow,
+                "The disk of this server is nearly full. It stores the consents of visitors alone until its operator \
+                 makes room.",
+            ),
             Error::Unavailable => Self::unavailable("The database is away; try again."),
             Error::Db(error) => {
                 log(&error);

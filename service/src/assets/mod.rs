@@ -32,6 +32,7 @@ use crate::{
     error::{Error, Result},
     ids::Ids,
     objects::{Objects, sha256_hex},
+    quota::Quota,
     shares::{Share, Shares},
     turns::{Owner, Turn},
 };
@@ -149,6 +150,7 @@ pub struct Assets {
     clock: SharedClock,
     ids: Arc<Ids>,
     audit: Arc<Audit>,
+    quota: Arc<Quota>,
     base_url: String,
     files: Arc<Files>,
     receiving: Arc<Shares<Uuid>>,
@@ -173,12 +175,14 @@ impl Assets {
             clock,
             ids,
             audit,
+            quota,
             ..
         } = context.clone();
         Self {
             clock,
             ids,
             audit,
+            quota,
             base_url,
             files: Arc::new(Files {
                 db,
@@ -242,6 +246,7 @@ impl Assets {
         if !store::add(&mut tx, row, &MOST_HELD).await? {
             return Ok(false);
         }
+        self.quota.held(&mut tx, row.uploaded_by).await?;
         let subject = Subject::new(row.id).titled(&row.original_name);
         self.audit
             .record(

@@ -51,6 +51,7 @@ use crate::{
     error::{Error, Result},
     ids::Ids,
     mail::Mail,
+    quota::Quota,
     secret::SecretKey,
 };
 use checks::{check_account, check_display_name, check_email, check_password, is_email, key};
@@ -246,6 +247,7 @@ pub struct Auth {
     clock: SharedClock,
     ids: Arc<Ids>,
     audit: Arc<Audit>,
+    quota: Arc<Quota>,
     mail: Arc<Mail>,
     base_url: String,
     passwords: passwords::Passwords,
@@ -264,6 +266,7 @@ impl Auth {
             ids,
             secret,
             audit,
+            quota,
             ..
         } = context.clone();
         let Settings {
@@ -286,6 +289,7 @@ impl Auth {
             clock,
             ids,
             audit,
+            quota,
             mail,
             providers: oidc::Providers::new(providers, base_url.clone(), outbound_allow)?,
             secret,
@@ -303,7 +307,8 @@ impl Auth {
     pub async fn sign_up(&self, input: SignUpIn, device: &Device) -> Result<Session> {
         self.let_in(&input.email, input.invitation.as_deref())
             .await?;
-        let user = self.make(input).await?;
+        let made = self.make(input);
+        let user = self.quota.arrival(device.network(), made).await?;
         self.issue(user, 0, device).await
     }
 

@@ -65,6 +65,7 @@ use crate::{
     jobs::Jobs,
     ledger::Ledger,
     objects::Objects,
+    quota::Quota,
     shares::Shares,
     turns::Answers,
 };
@@ -88,6 +89,7 @@ pub struct Consents {
     importing: Arc<Shares<Uuid>>,
     answers: Answers,
     audit: Arc<Audit>,
+    quota: Arc<Quota>,
     ledger: Arc<Ledger>,
     objects: Arc<Objects>,
     /// Places for dossiers.
@@ -141,6 +143,7 @@ impl Consents {
             secret,
             answers,
             audit,
+            quota,
         } = context.clone();
         let projects = Arc::new(Projects::new(db.clone(), clock.clone(), secret));
         events.listen({
@@ -162,6 +165,7 @@ impl Consents {
             importing: Shares::new(import::AT_ONCE, import::OF_ONE),
             answers,
             audit,
+            quota,
             ledger,
             objects,
             compiling: Shares::new(dossier::AT_ONCE, dossier::OF_ONE),

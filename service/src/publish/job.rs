@@ -34,6 +34,7 @@ use crate::{
     error::{Error, Result},
     events::Event,
     jobs::{Claim, Ended, Job},
+    quota::For,
     random,
     render::{self, Addresses},
     tcf::{Decided, Needs},
@@ -372,6 +373,7 @@ impl Run<'_> {
 
     async fn build(&mut self) -> std::result::Result<String, Stop> {
         let waited = self.plan.take();
+        let is_new = waited.is_none();
         let own_cmp = match &waited {
             Some(plan) => plan.own_cmp,
             None => self.own_cmp().await?,
@@ -402,6 +404,9 @@ impl Run<'_> {
         // Asked before the turn, in which nobody waits for a provider.
         self.tier().await?;
         let bytes = self.files().await?.size();
+        if is_new {
+            self.spend(bytes).await?;
+        }
         let noun = if configurations == 1 {
             "configuration"
         } else {
@@ -411,6 +416,19 @@ impl Run<'_> {
             "{configurations} {noun}, {} KB.",
             bytes.div_ceil(1_000)
         ))
+    }
+
+    /// Counts the bytes of the files, and of the content that the job keeps, for the person who publishes.
+    async fn spend(&self, files: usize) -> std::result::Result<(), Stop> {
+        let Some(person) = self.initiated_by else {
+            return Ok(());
+        };
+        let bytes = files + self.plan()?.content.canonical().len();
+        let mut tx = self.publish.db.begin().await?;
+        let purpose = For::of(self.rollback_to.is_some());
+        let quota = &self.publish.quota;
+        quota.spend(&mut tx, person, bytes as u64, purpose).await?;
+        Ok(tx.commit().await?)
     }
 
     async fn tier(&mut self) -> std::result::Result<Tier, Stop> {

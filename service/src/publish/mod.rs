@@ -76,6 +76,7 @@ use crate::{
     network::Delivery,
     objects::Objects,
     outbound::Outbound,
+    quota::{self, For, Quota},
     render::{self, Addresses},
     secret::SecretKey,
     tcf::{Edition, Tcf},
@@ -90,6 +91,8 @@ const AT_ONCE: usize = 24;
 const MOST_OF_PROJECT: i64 = 5;
 /// Most publishes that wait or run and that one person has started, so that others come soon.
 const MOST_OF_PERSON: i64 = 10;
+/// Bytes of a job that publishes nothing.
+const OF_A_JOB: u64 = 2 * quota::OF_A_ROW;
 /// Time after which a refused publish may be tried again.
 const RETRY_SECONDS: u64 = 10;
 /// Most characters of a reason.
@@ -142,6 +145,7 @@ pub struct Publish {
     turns: Arc<Turns>,
     answers: Answers,
     audit: Arc<Audit>,
+    quota: Arc<Quota>,
     base_url: String,
     cdn_url: String,
     crash_at: Option<String>,
@@ -177,6 +181,7 @@ impl Publish {
             secret,
             answers,
             audit,
+            quota,
         } = context.clone();
         Self {
             db,
@@ -198,6 +203,7 @@ impl Publish {
             turns: Turns::new(bounds()),
             answers,
             audit,
+            quota,
             base_url: parts.base_url,
             cdn_url: parts.cdn_url,
             crash_at: parts.crash_at,
@@ -359,6 +365,10 @@ impl Publish {
                     retry_after: RETRY_SECONDS,
                 });
             }
+        }
+        if let Some(person) = by {
+            let purpose = For::of(rollback_to.is_some());
+            self.quota.spend(&mut tx, person, OF_A_JOB, purpose).await?;
         }
         store::add(&mut tx, &row).await?;
         if told.0 == Action::PublishAsked {

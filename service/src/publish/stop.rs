@@ -54,20 +54,15 @@ impl From<Limit> for Stop {
 /// Errors that the owner can mend end the job. All other errors may pass.
 impl From<Error> for Stop {
     fn from(error: Error) -> Self {
-        match refusal(&error) {
-            Some(message) => Self::Fail {
-                code: ErrorCode::BuildFailed,
-                message: message.to_owned(),
-            },
-            None => Self::Later(error.to_string()),
-        }
-    }
-}
-
-/// The message of an error that the owner can mend.
-fn refusal(error: &Error) -> Option<&str> {
-    match error {
-        Error::Invalid(errors) => errors.first().map(|error| error.detail.as_str()),
-        _ => None,
+        let (code, message) = match error {
+            Error::Invalid(errors) if !errors.is_empty() => {
+                let details = errors.into_iter().map(|error| error.detail);
+                (ErrorCode::BuildFailed, details.take(1).collect())
+            }
+            Error::Conflict { code, detail, .. } => (code, detail),
+            Error::DiskLow => (ErrorCode::DiskLow, error.to_string()),
+            error => return Self::Later(error.to_string()),
+        };
+        Self::Fail { code, message }
     }
 }

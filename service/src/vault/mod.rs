@@ -40,6 +40,7 @@ use crate::{
     jobs::Jobs,
     mail::Mail,
     members::{self, Group, Member, MemberIn},
+    quota::{self, Quota},
     search,
     secret::SecretKey,
     turns::Answers,
@@ -123,6 +124,7 @@ pub struct Vault {
     secret: SecretKey,
     answers: Answers,
     audit: Arc<Audit>,
+    quota: Arc<Quota>,
     mail: Arc<Mail>,
 }
 
@@ -137,6 +139,7 @@ impl Vault {
             secret,
             answers,
             audit,
+            quota,
         } = context.clone();
         Self {
             db,
@@ -148,6 +151,7 @@ impl Vault {
             secret,
             answers,
             audit,
+            quota,
             mail,
         }
     }
@@ -204,6 +208,7 @@ impl Vault {
         let owned = collection == Collection::Projects || project.is_none();
         let mut tx = self.db.begin().await?;
         named(store::add(&mut tx, &document, owned.then_some(user), &secret).await)?;
+        self.quota.held(&mut tx, user).await?;
         self.record(&mut tx, actor, Action::Made, &document).await?;
         tx.commit().await?;
         Ok(document)
@@ -290,6 +295,10 @@ impl Vault {
         after.metadata.tokens_signed = secret.is_there_after(after.metadata.tokens_signed);
         let mut tx = self.db.begin().await?;
         if named(store::replace(&mut tx, &self.mail, &after, &secret, change).await)? {
+            // A document that shrinks makes room.
+            if quota::weight(&after.data) > quota::weight(&before.data) {
+                self.quota.held(&mut tx, before.metadata.created_by).await?;
+            }
             let kept = secret == Secret::Keep;
             self.record_change(&mut tx, actor, &after, &before, kept)
                 .await?;

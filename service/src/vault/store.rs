@@ -20,6 +20,7 @@ use crate::{
     },
     mail::{Letter, Mail},
     members::{self, Group, Member},
+    quota,
     search::{anywhere, fold, words},
     secret::SEALED,
 };
@@ -132,8 +133,8 @@ pub(super) async fn add(
 ) -> Result<()> {
     tx.query(
         "INSERT INTO documents (id, collection, project_id, name_key, data, version, created_at, \
-         updated_at, created_by, organization_id, organization_role, token_secret) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11)",
+         updated_at, created_by, organization_id, organization_role, token_secret, bytes) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11, $12)",
     )
     .bind(document.id)
     .bind(document.collection.as_str())
@@ -146,6 +147,7 @@ pub(super) async fn add(
     .bind(document.organization.map(|(id, _)| id))
     .bind(document.organization.map(|(_, role)| role.as_str()))
     .bind(secret.text())
+    .bind(quota::weight(&document.data))
     .exec()
     .await?;
     if let Some(owner) = owner {
@@ -203,7 +205,7 @@ pub(super) async fn replace(
         .query(
             "UPDATE documents SET project_id = $3, name_key = $4, data = $5, version = $6, \
          updated_at = $7, organization_id = $8, organization_role = $9, \
-         token_secret = CASE WHEN $10 THEN token_secret ELSE $11 END \
+         token_secret = CASE WHEN $10 THEN token_secret ELSE $11 END, bytes = $12 \
          WHERE id = $1 AND version = $2 AND deleted_at IS NULL",
         )
         .bind(document.id)
@@ -217,6 +219,7 @@ pub(super) async fn replace(
         .bind(document.organization.map(|(_, role)| role.as_str()))
         .bind(*secret == Secret::Keep)
         .bind(secret.text())
+        .bind(quota::weight(&document.data))
         .exec()
         .await?;
     if changed != 1 {

@@ -224,7 +224,7 @@ impl Auth {
             tx.commit().await?;
             return Ok(Finished::Linked { identity, next });
         }
-        let (user, generation) = self.account_of(provider, &claims).await?;
+        let (user, generation) = self.account_of(provider, &claims, device).await?;
         let session = Box::new(self.issue(user, generation, device).await?);
         Ok(Finished::SignedIn { session, next })
     }
@@ -262,7 +262,12 @@ impl Auth {
 
     /// The account that an identity signs in. If it is not linked yet, this is the account that has verified
     /// the same address as the provider, or a new one.
-    async fn account_of(&self, provider: &OidcProvider, claims: &Claims) -> Result<(User, i64)> {
+    async fn account_of(
+        &self,
+        provider: &OidcProvider,
+        claims: &Claims,
+        device: &Device,
+    ) -> Result<(User, i64)> {
         let now = self.clock.now();
         let known = store::used(&self.db, &provider.issuer, &claims.subject, now).await?;
         if let Some((user, generation)) = known {
@@ -304,7 +309,8 @@ impl Auth {
             return self.account(user.id).await;
         }
         self.let_in_by_provider(email).await?;
-        self.new_account(provider, claims, email).await
+        let made = self.new_account(provider, claims, email);
+        self.quota.arrival(device.network(), made).await
     }
 
     async fn account(&self, user: Uuid) -> Result<(User, i64)> {

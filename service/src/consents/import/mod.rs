@@ -41,11 +41,14 @@ use crate::{
     db::Tx,
     error::{Error, Result},
     jobs::{Claim, Ended, Job},
+    quota::For,
 };
 
 /// Rows and bytes of a part.
 const PART_ROWS: usize = 500;
 const PART_BYTES: usize = 1024 * 1024;
+/// Bytes that a consent takes beside its token and its choices: its row, its entry in the ledger and both indexes.
+const OF_A_CONSENT: usize = 500;
 /// Between two parts.
 const BREATH: Duration = Duration::from_millis(5);
 /// Broken rows that are reported.
@@ -163,6 +166,7 @@ impl Consents {
             entries: Vec::new(),
             bytes: 0,
             parts: 0,
+            is_full: false,
             decided: false,
             told: Imported::default(),
         };
@@ -263,6 +267,8 @@ struct Sink<'a> {
     entries: Vec<Entry>,
     bytes: usize,
     parts: i64,
+    /// True if the account may store no more today, so that further rows are passed over.
+    is_full: bool,
     /// True if the job that ends the import may have been written. The parts then belong to that
     /// job.
     decided: bool,
@@ -305,7 +311,7 @@ impl Sink<'_> {
             match checked {
                 Checked::Good(mut entry) => {
                     self.consents.verify(known, &mut entry).await?;
-                    self.take(*entry).await?;
+                    self.take(*entry, records.row()).await?;
                 }
                 Checked::Bad(cause) => self.told.refuse(records.row(), cause),
                 Checked::Blank => {}
@@ -315,7 +321,7 @@ impl Sink<'_> {
             let cause = "The file lacks its header.".to_owned();
             self.told.refuse(1, cause);
         }
-        self.hand_on().await
+        self.hand_on(records.row()).await
     }
 
     /// Without a header nothing can be read; the rest is passed over, because a client that is still
@@ -332,28 +338,40 @@ impl Sink<'_> {
         Ok(())
     }
 
-    async fn take(&mut self, entry: Entry) -> Result<()> {
+    async fn take(&mut self, entry: Entry, row: u64) -> Result<()> {
         if self.is_lost() {
             return Ok(());
         }
-        self.bytes += entry.preferences.len() + entry.token.len();
+        self.bytes += entry.preferences.len() + entry.token.len() + OF_A_CONSENT;
         self.entries.push(entry);
         if self.entries.len() >= PART_ROWS || self.bytes >= PART_BYTES {
-            self.hand_on().await?;
+            self.hand_on(row).await?;
         }
         Ok(())
     }
 
     /// True if the import will store nothing more.
     fn is_lost(&self) -> bool {
-        !self.import.partial && self.told.error_count > 0
+        self.is_full || !self.import.partial && self.told.error_count > 0
     }
 
-    /// Stores the gathered rows, or keeps them aside.
-    async fn hand_on(&mut self) -> Result<()> {
+    /// Stores the rows that were gathered up to this one, or keeps them aside.
+    async fn hand_on(&mut self, row: u64) -> Result<()> {
         let entries = std::mem::take(&mut self.entries);
-        self.bytes = 0;
+        let bytes = std::mem::take(&mut self.bytes);
         if entries.is_empty() || self.is_lost() {
+            return Ok(());
+        }
+        if let Err(full) = self.spend(bytes).await {
+            let Error::Conflict { detail, .. } = full else {
+                return Err(full);
+            };
+            self.is_full = true;
+            let detail = format!(
+                "{} rows up to this one were not imported: {detail}",
+                entries.len()
+            );
+            self.told.refuse(row, detail);
             return Ok(());
         }
         let Consents {
@@ -372,6 +390,19 @@ impl Sink<'_> {
             self.parts += 1;
         }
         Ok(())
+    }
+
+    /// Counts bytes for the account that imports.
+    async fn spend(&self, bytes: usize) -> Result<()> {
+        let Some(account) = self.actor.responsible() else {
+            return Ok(());
+        };
+        let Consents { db, quota, .. } = self.consents;
+        let mut tx = db.begin().await?;
+        quota
+            .spend(&mut tx, account, bytes as u64, For::New)
+            .await?;
+        Ok(tx.commit().await?)
     }
 
     /// Records the import, once.

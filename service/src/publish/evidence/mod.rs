@@ -217,6 +217,7 @@ impl Publish {
                 "This server takes no pictures: its operator has not turned on --chromium.",
             ));
         }
+        self.quota.room()?;
         let mut tx = self.db.begin().await?;
         let by = actor.responsible();
         if store::ask(&mut tx, key, by, self.clock.now()).await? {

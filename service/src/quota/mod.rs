@@ -1,0 +1,254 @@
+//! Bounds of the bytes that accounts make the server keep, and of the disk.
+//!
+//! Documents and files can be deleted, so the sum of an account's is bounded. Publishes and imported consents are
+//! kept as proofs, so their bytes are bounded by the day. New accounts may do a tenth of both, because a stranger can
+//! make many. Consents of visitors are counted by neither: when the disk is nearly full, they alone are stored.
+
+mod arrivals;
+mod store;
+
+use std::{net::IpAddr, path::PathBuf};
+
+use domain::error_code::ErrorCode;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::{
+    clock::{SharedClock, Timestamp},
+    db::{Db, Tx},
+    error::{Error, Result},
+};
+use arrivals::Arrivals;
+pub use store::Usage;
+
+/// Days for which an account is new.
+const NEW_DAYS: i64 = 7;
+/// A new account may do this part of the limits.
+const NEW_PART: u64 = 10;
+/// Bytes that a row takes beside its content.
+pub(crate) const OF_A_ROW: u64 = 1_000;
+/// Days for which the written bytes of accounts are remembered, for the operator.
+const REMEMBERED_DAYS: i64 = 30;
+
+/// Limits of an account.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes of the documents that it made and the files that it uploaded, those in the trash too.
+    pub held: u64,
+    /// Bytes that its publishes and imports write on a day (UTC).
+    pub written: u64,
+    /// Accounts that a network makes on a day (UTC).
+    pub accounts: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            held: 2_000_000_000,
+            written: 1_000_000_000,
+            accounts: 20,
+        }
+    }
+}
+
+/// Settings of the bounds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Settings {
+    /// Limits of each account; `None` if nothing is limited.
+    pub limits: Option<Limits>,
+    /// Bytes of the disk that stay free for the consents of visitors.
+    pub keep_free: u64,
+}
+
+/// The purpose of written bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum For {
+    /// Anything new.
+    New,
+    /// An earlier publish goes live again. It may take as much once more: a mistake must be undone at once.
+    PutBack,
+}
+
+impl For {
+    /// The purpose of a publish.
+    pub(crate) fn of(puts_back: bool) -> Self {
+        if puts_back { Self::PutBack } else { Self::New }
+    }
+}
+
+/// The bounds.
+pub(crate) struct Quota {
+    settings: Settings,
+    /// A folder of the disk that is watched.
+    folder: PathBuf,
+    clock: SharedClock,
+    arrivals: Arrivals,
+}
+
+impl Quota {
+    pub(crate) fn new(settings: Settings, folder: PathBuf, clock: SharedClock) -> Self {
+        Self {
+            settings,
+            folder,
+            clock,
+            arrivals: Arrivals::default(),
+        }
+    }
+
+    /// Refuses new bytes while the disk is nearly full.
+    pub(crate) fn room(&self) -> Result<()> {
+        match free(&self.folder) {
+            Some(free) if free < self.settings.keep_free => Err(Error::DiskLow),
+            // A disk that tells nothing refuses writes itself when it is full.
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses documents and files, once they are written in the transaction, with which their account holds too much.
+    pub(crate) async fn held(&self, tx: &mut Tx, account: Uuid) -> Result<()> {
+        self.room()?;
+        let Some(limits) = self.settings.limits else {
+            return Ok(());
+        };
+        let held = store::held(tx, account).await?;
+        let most = self.most(limits.held, held.since);
+        if held.bytes.unsigned_abs() <= most {
+            return Ok(());
+        }
+        let detail = format!(
+            "The account that made this would hold more than {} of documents and files, as much as an account{} may. \
+             Delete some; those in the trash count until they are gone.",
+            megabytes(most),
+            self.of_new(held.since),
+        );
+        Err(Error::conflict(None, ErrorCode::AccountFull, detail))
+    }
+
+    /// Counts bytes that an account writes and that stay, and refuses more than those of a day.
+    pub(crate) async fn spend(
+        &self,
+        tx: &mut Tx,
+        account: Uuid,
+        bytes: u64,
+        purpose: For,
+    ) -> Result<()> {
+        self.room()?;
+        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+        let spent = store::spend(tx, account, self.clock.now().day(), bytes).await?;
+        let Some(limits) = self.settings.limits else {
+            return Ok(());
+        };
+        let most = self.most(limits.written, spent.since);
+        let times = match purpose {
+            For::New => 1,
+            For::PutBack => 2,
+        };
+        if spent.bytes.unsigned_abs() <= most.saturating_mul(times) {
+            return Ok(());
+        }
+        let detail = format!(
+            "This account would publish and import more than {} on a day (UTC), as much as an account{} may. \
+             Go on tomorrow.",
+            megabytes(most),
+            self.of_new(spent.since),
+        );
+        Err(Error::conflict(None, ErrorCode::DayFull, detail))
+    }
+
+    /// Makes an account for a client of a network, unless that has made too many.
+    pub(crate) async fn arrival<T>(
+        &self,
+        network: Option<IpAddr>,
+        make: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
+        self.room()?;
+        let limits = self.settings.limits;
+        let Some((network, limits)) = network.zip(limits) else {
+            return make.await;
+        };
+        let now = self.clock.now();
+        let day = now.day();
+        if !self.arrivals.add(network, day, limits.accounts) {
+            let next = Timestamp(0).plus_days(day + 1).seconds() - now.seconds();
+            return Err(Error::TooMany {
+                retry_after: next.unsigned_abs(),
+            });
+        }
+        let made = make.await;
+        if made.is_err() {
+            self.arrivals.take_back(network, day);
+        }
+        made
+    }
+
+    fn is_new(&self, since: Option<Timestamp>) -> bool {
+        since.is_some_and(|since| since > self.clock.now().plus_days(-NEW_DAYS))
+    }
+
+    fn most(&self, limit: u64, since: Option<Timestamp>) -> u64 {
+        if self.is_new(since) {
+            limit / NEW_PART
+        } else {
+            limit
+        }
+    }
+
+    fn of_new(&self, since: Option<Timestamp>) -> String {
+        if self.is_new(since) {
+            format!(" in its first {NEW_DAYS} days")
+        } else {
+            String::new()
+        }
+    }
+
+    /// The accounts that hold and write most, the largest first.
+    pub(crate) async fn largest(&self, db: &Db, most: u32) -> Result<Vec<Usage>> {
+        let since = self.clock.now().day() - REMEMBERED_DAYS;
+        Ok(store::largest(db, since, most).await?)
+    }
+
+    /// Forgets the counts of days that nobody asks for any more.
+    pub(crate) async fn forget_old(&self, db: &Db) -> Result<()> {
+        let before = self.clock.now().day() - REMEMBERED_DAYS;
+        Ok(store::forget(db, before).await?)
+    }
+}
+
+/// Bytes that a document takes.
+pub(crate) fn weight(data: &Value) -> i64 {
+    let bytes = serde_json::to_vec(data).map_or(0, |json| json.len() as u64);
+    i64::try_from(OF_A_ROW + bytes).unwrap_or(i64::MAX)
+}
+
+/// Free bytes of the disk with this folder, as far as it tells.
+pub fn free(folder: &std::path::Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(folder).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+/// A number of bytes for people.
+pub fn megabytes(bytes: u64) -> String {
+    let digits = bytes.div_ceil(1_000_000).to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text + " MB"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_told_in_megabytes() {
+        assert_eq!(megabytes(0), "0 MB");
+        assert_eq!(megabytes(1), "1 MB");
+        assert_eq!(megabytes(200_000_000), "200 MB");
+        assert_eq!(megabytes(2_000_000_000), "2,000 MB");
+        assert_eq!(megabytes(1_234_567_000_000), "1,234,567 MB");
+    }
+}

@@ -1,0 +1,228 @@
+//! Bounds of the bytes that accounts make a server keep, and of its disk.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use service::quota::{Limits, Settings};
+use tests::{Client, Engine, TestApp, on_both};
+
+use crate::publish::{project, shop};
+
+/// A server whose accounts hold 60 kilobytes and write 300 on a day, a tenth of it in their first week.
+async fn bounded(engine: Engine) -> TestApp {
+    with(engine, |_| {}).await
+}
+
+async fn with(engine: Engine, change: impl FnOnce(&mut Limits)) -> TestApp {
+    let mut limits = Limits {
+        held: 60_000,
+        written: 300_000,
+        ..Limits::default()
+    };
+    change(&mut limits);
+    TestApp::set_up(engine, None, |config| {
+        config.quota = Settings {
+            limits: Some(limits),
+            keep_free: 0,
+        };
+    })
+    .await
+}
+
+/// A week later nothing is new.
+fn settle(app: &TestApp) {
+    app.clock.advance_days(8);
+}
+
+/// A vendor with so many kilobytes of text.
+fn vendor(project: &str, name: &str, kilobytes: usize) -> Value {
+    let text = "x".repeat(kilobytes * 1_000);
+    json!({"projectId": project, "name": name, "title": "Own", "note": text})
+}
+
+async fn add(owner: &Client, project: &str, name: &str, kilobytes: usize) -> u16 {
+    let document = vendor(project, name, kilobytes);
+    let answer = owner.post("/v1/vault/vendors", &document).await;
+    let status = answer.status.as_u16();
+    if status != 201 {
+        answer.problem(status, "account_full");
+    }
+    status
+}
+
+async fn an_account_holds_so_many_bytes(engine: Engine) {
+    let app = bounded(engine).await;
+    let (mut ada, bob) = (app.user("ada").await, app.user("bob").await);
+    // In its first week, a tenth.
+    let shop = project(&ada).await;
+    assert_eq!(add(&ada, &shop, "early", 5).await, 409);
+    settle(&app);
+    assert_eq!(add(&ada, &shop, "one", 25).await, 201);
+    let two = ada.create("vendors", &vendor(&shop, "two", 20)).await;
+    assert_eq!(add(&ada, &shop, "three", 20).await, 409);
+    // A document that exists may not grow beyond it either, but shrink.
+    let path = format!("/v1/vault/vendors/{two}");
+    let larger = vendor(&shop, "two", 40);
+    ada.put(&path, &larger).await.problem(409, "account_full");
+    ada.put(&path, &vendor(&shop, "two", 18)).await.expect(200);
+    ada.patch(&path, &json!({"note": "x".repeat(40_000)}))
+        .await
+        .problem(409, "account_full");
+    // Files count like documents, and others have bounds of their own.
+    let pdf = [b"%PDF-1.7\n".as_slice(), &[b'x'; 20_000]].concat();
+    ada.upload(&shop, "terms.pdf", pdf.clone())
+        .await
+        .problem(409, "account_full");
+    let theirs = project(&bob).await;
+    bob.upload(&theirs, "terms.pdf", pdf).await.expect(201);
+    assert_eq!(add(&bob, &theirs, "four", 45).await, 409);
+    assert_eq!(add(&bob, &theirs, "four", 25).await, 201);
+    // A deleted document can be restored for 30 days, and counts as long.
+    ada.delete(&path).await.expect(204);
+    assert_eq!(add(&ada, &shop, "three", 20).await, 409);
+    app.clock.advance_days(31);
+    app.placet.forget_expired().await.expect("housekeeping");
+    let credentials = json!({"username": "ada", "password": "ada's password"});
+    let session = ada.post("/v1/auth/local/signin", &credentials).await;
+    ada.token = session.expect(200).json()["token"]
+        .as_str()
+        .map(str::to_owned);
+    assert_eq!(add(&ada, &shop, "three", 20).await, 201);
+}
+
+on_both!(an_account_holds_so_many_bytes);
+
+async fn end_of(owner: &Client, path: &str) -> Value {
+    let job = owner.post(path, &json!({})).await.expect(202).json();
+    owner.ended(&job).await
+}
+
+async fn an_account_publishes_so_many_bytes_a_day(engine: Engine) {
+    let app = bounded(engine).await;
+    let ada = app.user("ada").await;
+    let (shop, _) = shop(&ada, "en").await;
+    settle(&app);
+    let path = format!("/v1/publish/jobs/{shop}");
+    let first = end_of(&ada, &path).await;
+    assert_eq!(first["status"], "complete");
+    // Each publish is a new one, until the day is full. What is live stays.
+    let mut full = Value::Null;
+    for _ in 0..30 {
+        let job = end_of(&ada, &path).await;
+        if job["status"] == "error" {
+            full = job;
+            break;
+        }
+    }
+    assert_eq!(full["error"]["code"], "day_full", "{full}");
+    assert!(app.placet.usage(5).await.expect("usage")[0].written > 200_000);
+    // An earlier publish can be put back all the same, within as much again.
+    let id = first["_id"].as_str().expect("an id");
+    let back = end_of(&ada, &format!("{path}/{id}/rollback")).await;
+    assert_eq!(back["status"], "complete");
+    ada.post(&path, &json!({})).await.problem(409, "day_full");
+    app.clock.advance_days(1);
+    let next = end_of(&ada, &path).await;
+    assert_eq!(next["status"], "complete");
+}
+
+on_both!(an_account_publishes_so_many_bytes_a_day);
+
+async fn an_account_imports_so_many_bytes_a_day(engine: Engine) {
+    let app = bounded(engine).await;
+    let ada = app.user("ada").await;
+    let (shop, cookies) = shop(&ada, "en").await;
+    settle(&app);
+    ada.publish(&shop).await;
+    let row = |index: u32| {
+        json!({"collection": "cookies", "identifier": cookies, "accept": true, "token": format!("visitor-{index}"),
+            "createdAt": "2026-01-01T00:00:00Z"})
+        .to_string()
+            + "\n"
+    };
+    let send = async |rows: std::ops::Range<u32>, query: &str| {
+        let file: String = rows.map(row).collect();
+        let path = format!("/v1/app/imports/{shop}{query}");
+        let request = ada.request(Method::POST, &path);
+        let request = request.header("content-type", "application/x-ndjson");
+        ada.send(request.body(file)).await
+    };
+    send(0..100, "").await.expect(200);
+    // Half a kilobyte each: the day ends within these.
+    let refused = send(100..1_000, "").await.problem(422, "rows_invalid");
+    let detail = refused["errors"][0]["detail"].to_string();
+    assert!(detail.contains("Go on tomorrow"), "{refused}");
+    app.clock.advance_days(1);
+    let part = send(100..1_000, "?partial=true").await.expect(200).json();
+    assert_eq!(part["imported"], 500, "{part}");
+    assert_eq!(part["errorCount"], 1);
+    app.clock.advance_days(1);
+    let rest = send(100..500, "").await.expect(200).json();
+    assert_eq!(
+        (&rest["imported"], &rest["skipped"]),
+        (&json!(0), &json!(400))
+    );
+}
+
+on_both!(an_account_imports_so_many_bytes_a_day);
+
+async fn a_nearly_full_disk_takes_consents_alone(engine: Engine) {
+    let mut app = TestApp::start(engine).await;
+    let ada = app.user("ada").await;
+    let (shop, cookies) = shop(&ada, "en").await;
+    ada.publish(&shop).await;
+    // No disk has so much left.
+    app.restart_with(|config| config.quota.keep_free = u64::MAX)
+        .await;
+    let nobody = app.nobody();
+    let document = json!({"websiteURL": "https://two.example", "title": "Two"});
+    ada.post("/v1/vault/projects", &document)
+        .await
+        .problem(507, "disk_low");
+    ada.upload(&shop, "terms.pdf", b"%PDF-1.7\n".to_vec())
+        .await
+        .problem(507, "disk_low");
+    ada.post(&format!("/v1/publish/jobs/{shop}"), &json!({}))
+        .await
+        .problem(507, "disk_low");
+    let account =
+        json!({"username": "eve", "email": "eve@shop.example", "password": "a password of eve"});
+    nobody
+        .post("/v1/auth/local/signup", &account)
+        .await
+        .problem(507, "disk_low");
+    let answer =
+        json!({"accept": true, "token": "visitor-of-a-full-disk", "preferences": {"vendors": {}}});
+    let path = format!("/v1/app/consents/{shop}/cookies/{cookies}");
+    nobody.post(&path, &answer).await.expect(201);
+    // Reading, shrinking and deleting go on.
+    ada.get(&format!("/v1/app/consents/{shop}"))
+        .await
+        .expect(200);
+    ada.delete(&format!("/v1/vault/cookies/{cookies}"))
+        .await
+        .expect(204);
+}
+
+on_both!(a_nearly_full_disk_takes_consents_alone);
+
+#[tokio::test]
+async fn an_address_makes_so_many_accounts_a_day() {
+    let app = with(Engine::Sqlite, |limits| limits.accounts = 2).await;
+    app.user("ada").await;
+    let nobody = app.nobody();
+    let sign_up = async |name: &str, password: &str| {
+        let account = json!({"username": name, "email": format!("{name}@shop.example"), "password": password});
+        nobody.post("/v1/auth/local/signup", &account).await
+    };
+    // A mistake is no account.
+    sign_up("", "a password of nobody")
+        .await
+        .problem(422, "invalid");
+    sign_up("ada", "a password of ada").await.expect(409);
+    sign_up("bob", "a password of bob").await.expect(201);
+    let refused = sign_up("eve", "a password of eve").await;
+    assert!(refused.header("retry-after").parse::<u64>().unwrap() <= 86_400);
+    refused.problem(429, "too_many_requests");
+    app.clock.advance_days(1);
+    sign_up("eve", "a password of eve").await.expect(201);
+}
