@@ -178,7 +178,7 @@ const look = patiently((isTakenOver) => {
     if (one.host.isConnected) one.fields();
     else drawn.delete(one), begun.delete(one.host);
   }
-  for (const host of document.querySelectorAll('[data-placet-processing],[data-placet-contract]')) {
+  for (const host of document.querySelectorAll(':is([data-placet-processing],[data-placet-contract]):not(form)')) {
     if (begun.has(host) || !isTakenOver(host)) continue;
     begun.add(host);
     const id = host.dataset.placetProcessing || host.dataset.placetContract;
@@ -196,7 +196,7 @@ sdk.on('token:update', (token) => {
   for (const id in answers) delete answers[id];
   for (const one of drawn) one.update(), one.find();
 }, { replay: false });
-new MutationObserver(look).observe(document, { childList: true, subtree: true });
+new MutationObserver(look).observe(window.document, { childList: true, subtree: true });
 look();
 
 done({

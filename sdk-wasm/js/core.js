@@ -3,12 +3,13 @@
 import * as core from 'core';
 import { give, guard, port, table } from 'dom';
 import { FACTS, hosts, STYLE, vendors } from './facts.js';
+import { isObject } from './page.js';
 import { isOfReact } from './react.js';
 
 export { imports } from 'core-imports';
 
-// An element of this id is not the page's word: its markup may be a stranger's.
-if ({}.toString.call(window.placetSettings) != '[object Object]') window.placetSettings = {};
+// Markup is not the page's word: it may be a stranger's.
+if (!isObject(window.placetSettings)) window.placetSettings = {};
 export const settings = window.placetSettings;
 // The API takes texts, and sites have numbers.
 if (settings.token) settings.token += '';
@@ -136,8 +137,7 @@ const sdk = {
 
 Object.assign(port, {
   settings,
-  // That of the script that runs, which an element of the page could stand for under this name.
-  nonce: Reflect.get(Document.prototype, 'currentScript', document)?.nonce,
+  nonce: document.currentScript?.nonce,
   // Answers of this page that the API has not acknowledged.
   pending: [],
   emit: (event, detail) => {
@@ -166,11 +166,13 @@ Object.assign(port, {
   // Puts a script in that starts there. To write into a page that has been read would wipe it. One of React's is
   // left to a part of the SDK, whose element this gives back. The twin of any other tells if it can start at all.
   run: (script, put = () => (isOfReact(script) ? odd('', script) : ((port.twin = script.cloneNode()), script.after(script)))) => {
-    const { write, writeln } = document;
+    const page = window.document;
+    const { write, writeln } = page;
     let html = '';
-    document.write = document.writeln = (...texts) => { html += texts.join(''); };
+    page.write = page.writeln = (...texts) => { html += texts.join(''); };
     const part = put();
-    Object.assign(document, { write, writeln });
+    page.write = write;
+    page.writeln = writeln;
     if (html) more({ script, html });
     return part;
   },
@@ -210,8 +212,8 @@ export const fail = (why) =>
   console.error('Placet: ' + why + '. Nothing is allowed.');
 
 export const boot = (wasm, payload) => {
-  // Another snippet on the same page changes nothing; an element of that name is no SDK.
-  if (window.placetSDK?.on) return console.info('Placet: second snippet');
+  // Another snippet on the same page changes nothing.
+  if (isObject(window.placetSDK)) return console.info('Placet: second snippet');
   // Bound, not an arrow: listeners made below live as long as the page, and would hold the payload.
   const again = boot.bind(null, wasm, payload);
   // A page that may never be shown asks nothing.
@@ -239,7 +241,7 @@ export const boot = (wasm, payload) => {
   let due;
   new MutationObserver(() => {
     due ||= later(() => (due = 0, method(core.scan)(), look()));
-  }).observe(document, { childList: true, subtree: true });
+  }).observe(window.document, { childList: true, subtree: true });
   look();
   if (/placet-(debug|withdraw)/.test(location)) load(DEBUG);
 };

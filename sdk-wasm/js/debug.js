@@ -79,7 +79,7 @@ const show = () => {
   port.redraw = draw;
   draw();
   // Draws again when an element starts later, or is put in.
-  new MutationObserver(draw).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ['type', 'src'] });
+  new MutationObserver(draw).observe(window.document, { subtree: true, childList: true, attributes: true, attributeFilter: ['type', 'src'] });
   document.body.append(host);
 };
 

@@ -7,9 +7,11 @@ const some = (object, start) => Object.keys(object).find((key) => key.startsWith
 
 // React: a part that waits for its data or its code is taken over after what is around it.
 const REACT = ['__next_f', '__NEXT_DATA__', '__reactRouterContext', '__remixContext'];
+// A form's field may have that name.
+const above = (node) => Reflect.get(Node.prototype, 'parentNode', node);
 const react = (element) => {
   if (isOfReact(element)) return true;
-  for (let node = element.parentNode; node; node = node.parentNode) {
+  for (let node = above(element); node; node = above(node)) {
     const given = some(node, '__reactProps$');
     if (given) return !!node[given].dangerouslySetInnerHTML;
     if (some(node, '__reactContainer$')) return false;

@@ -1,8 +1,11 @@
+// An interface of this page, or its stub. An element of that name is neither.
+export const found = (name) => (typeof window[name] == 'function' ? window[name] : undefined);
+
 // Frames of other origins find an interface by a frame with its name, and call it by messages, text or object; they
 // are answered in the same form.
 export const serve = (name) => {
   const mark = () => {
-    if (frames[name + 'Locator']) return;
+    if (document.querySelector('iframe[name=' + name + 'Locator]')) return;
     if (!document.body) return setTimeout(mark, 5);
     const frame = document.createElement('iframe');
     frame.style.display = 'none';

@@ -1,6 +1,7 @@
 // For every site and configuration: finds the payload by the page's settings.
 import { boot, fail, fallback, imports, load, places, Promise, settings } from './core.js';
 import { isFramework } from './facts.js';
+import { isObject } from './page.js';
 import { speak, spoken } from './speak.js';
 
 const api = '__PLACET_API_URL__';
@@ -31,7 +32,7 @@ const find = async () => {
 const plainly = () =>
   new Promise((resolve) => fallback((module) => resolve(module(imports))));
 
-if (!window.placetSDK?.on) {
+if (!isObject(window.placetSDK)) {
   const module = (async () =>
     (await WebAssembly.instantiateStreaming(fetch(api + '/sdk/' + WASM), imports)).instance.exports)();
   find().then(

@@ -1,6 +1,6 @@
 // `window.__gpp` of the Global Privacy Platform: section 2 (the TC string as it is) and section 7 (usnat).
 import { DIGITS } from './codec.js';
-import { safely, serve } from './frames.js';
+import { found, safely, serve } from './frames.js';
 import { API, SUPPORTED } from './gpp-names.js';
 
 const NAME = '__gpp';
@@ -27,7 +27,7 @@ const parsed = ({ out, gpc, mspa }) => {
 
 // `state` is read whenever somebody asks: `{tc, us, status, display, ready}`; `tc` gives the TC string and its fields.
 export const install = (state) => {
-  const stub = window[NAME];
+  const stub = found(NAME);
   const listeners = new Map((stub?.events || []).map(({ id, callback }) => [id, callback]));
   let last = stub?.lastId || 0;
 

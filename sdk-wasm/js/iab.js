@@ -4,6 +4,7 @@
 import { decode, encode, letters } from './codec.js';
 import { act, flag, frameworks, hosts, vendors } from './facts.js';
 import * as gppApi from './gpp.js';
+import { isObject } from './page.js';
 import * as tcfApi from './tcfapi.js';
 
 const STRING = 'euconsent-v2';
@@ -52,7 +53,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
   const lines = payload.split('\n');
   const only = hosts(lines);
   // The module says so itself.
-  if (window.placetSDK?.on || (only && !RegExp(only).test(location.hostname))) return go(payload);
+  if (isObject(window.placetSDK) || (only && !RegExp(only).test(location.hostname))) return go(payload);
   const about = frameworks(lines);
   const { flags, days, round, own } = about;
   const hasTcf = flags.includes(flag.TCF);
@@ -157,8 +158,6 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
     if (!state.applies) {
       // No button opens a layer, and no call.
       lines[0] = lines[0].replace(/^((?:.*?\t){6})/, '$1h');
-      const refuse = () => {};
-      (window._placet ||= []).push((sdk) => Object.assign(sdk, { openCookies: refuse, requestConsent: refuse }));
     }
     // Those who have waited are told at once, unless the first layer is about to be.
     if (us.ready) tcf?.begin();
@@ -225,6 +224,8 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
           changed = true;
         }
       }
+      const refuse = () => {};
+      if (!state.applies && event == 'ready') Object.assign(window.placetSDK, { openCookies: refuse, requestConsent: refuse });
       emit(event, detail);
       if (!state.applies) return;
       if (/open|step:change/.test(event) && hasTcf) {

@@ -12,7 +12,8 @@ const { sdk, port, published, jobs } = document.currentScript.placet;
 const titles = titlesOf(port);
 const { project, file } = facts(port);
 
-const ALL = '[data-requires-vendor-consent]';
+// Fields of a form stand for its properties as elements do for those of a page.
+const ALL = '[data-requires-vendor-consent]:not(form)';
 const COVERED = 'iframe,video,audio,embed,object';
 // Attributes with an address. A waiting element has it under the name with `data-` before it.
 const ADDRESSES = ['src', 'srcset', 'poster', 'data'];

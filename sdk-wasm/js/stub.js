@@ -1,9 +1,9 @@
 // Stands in the page before all tags: answers `ping`, keeps what else is asked for `iab.js`, and finds calls of frames.
-import { isAbove, serve } from './frames.js';
+import { found, isAbove, serve } from './frames.js';
 import { API, SUPPORTED } from './gpp-names.js';
 
 const put = (name, stub) => {
-  if (window[name] || isAbove(name)) return;
+  if (found(name) || isAbove(name)) return;
   window[name] = stub;
   serve(name);
 };

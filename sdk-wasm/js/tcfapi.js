@@ -1,6 +1,6 @@
 // `window.__tcfapi` of TCF: commands, listeners, and what calls waited in a stub.
 import { letters } from './codec.js';
-import { isAbove, safely, serve } from './frames.js';
+import { found, isAbove, safely, serve } from './frames.js';
 
 const NAME = '__tcfapi';
 const PURPOSES = 11;
@@ -84,7 +84,7 @@ export const install = (state, published) => {
     if ((version && version != 2) || !Object.hasOwn(commands, command)) answer(null, false);
     else commands[command](answer, parameter);
   };
-  const stub = window[NAME];
+  const stub = found(NAME);
   let queue = [];
   try {
     queue = stub?.() || [];

@@ -9,8 +9,8 @@ const { sdk, port, published, gone, ran } = document.currentScript.placet;
 const { project, file } = facts(port);
 
 // Turbo and htmx show copies of pages, in which frames of these vendors would load at once.
-window.Turbo?.cache?.clear();
 try {
+  window.Turbo?.cache?.clear();
   for (const copies of [sessionStorage, localStorage]) copies.removeItem('htmx-history-cache');
 } catch {}
 

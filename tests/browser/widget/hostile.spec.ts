@@ -403,3 +403,90 @@ test.describe("under a policy of nonces, without a nonce in the settings", () =>
     await expect.poll(() => ran(page)).toEqual(["ours"]);
   });
 });
+
+test.describe("elements that authors of content have given names", () => {
+  const hosts = { banner: "#placet", film: "[data-vendor=ads]", changed: "#placet-changed" };
+  /** Presses a part as soon as it is there. What a test would look with is named as well. */
+  const press = (page: Page, host: keyof typeof hosts, part: string) =>
+    expect.poll(() => page.evaluate(([host, part]) => {
+      const found = Document.prototype.querySelector.call(document, host)?.shadowRoot?.querySelector<HTMLElement>(part);
+      found?.click();
+      return Boolean(found);
+    }, [hosts[host], part] as const)).toBe(true);
+  const first = (page: Page, selector: string) =>
+    page.evaluate((selector) => Document.prototype.querySelector.call(document, selector)?.outerHTML, selector);
+  const cookies = async (page: Page) => (await page.context().cookies()).map(({ name }) => name);
+  /** An image for everything that a document has. */
+  const named = async (page: Page) => {
+    const names = await page.evaluate(() => {
+      const all: string[] = [];
+      for (let one: object = Document.prototype; one !== Object.prototype; one = Object.getPrototypeOf(one)) all.push(...Object.getOwnPropertyNames(one));
+      return all;
+    });
+    expect(names).toEqual(expect.arrayContaining(["currentScript", "createElement", "body", "cookie", "addEventListener", "parentNode"]));
+    return names.map((name) => `<img name="${name}" alt="">`).join("");
+  };
+
+  for (const delivery of ["bundle", "generic", "bundle without WebAssembly"] as const) {
+    test(`keep nothing of the widget from working: ${delivery}`, async ({ page, shop }) => {
+      if (delivery.includes("without")) await page.addInitScript(() => delete (window as any).WebAssembly);
+      const terms = "01980000-0000-7000-8000-000000000041";
+      const settings = { clientId: "notices", cookiesVersion: "soft" };
+      const src = delivery === "generic" ? `${shop.apiUrl}/sdk.js` : `${shop.cdnUrl}/notices/soft.js`;
+      shop.script("/stats.js", "window.ran=1;Object.getOwnPropertyDescriptor(Document.prototype,'cookie').set.call(document,'_nw=1;path=/')");
+      shop.page({ delivery: "none" }, "/film");
+      const body = `${await named(page)}<script type="text/plain" data-requires-vendor-consent="stats" src="/stats.js"></script>
+        <iframe id="film" title="Film" data-requires-vendor-consent="ads" data-src="/film"></iframe>
+        <div id="terms" data-placet-contract="${terms}"></div><script src="/settings.js"></script><script src="${src}"></script>`;
+      const errors: string[] = [];
+      page.on("pageerror", ({ message }) => errors.push(message));
+      await page.goto(`${shop.page({ delivery: "none", settings, body })}?placet-debug`);
+      await press(page, "film", "[part=once]");
+      expect(await first(page, "#film")).toContain('src="http');
+      await press(page, "banner", "[part=accept]");
+      await expect.poll(() => ran(page)).toBe(1);
+      await expect.poll(() => shop.stored.map(({ body }) => body.accept)).toEqual([true]);
+      expect(await cookies(page)).toEqual(expect.arrayContaining(["placet_cookies", "_nw"]));
+      await press(page, "banner", "[part=reopen]");
+      await press(page, "banner", "[part=refuse]");
+      await press(page, "changed", "[part=dismiss]");
+      expect(await cookies(page)).not.toContain("_nw");
+      expect(await first(page, "#terms > [type=checkbox]")).toBeDefined();
+      expect(await first(page, "#placet-debug")).toBeDefined();
+      expect(errors).toEqual([]);
+    });
+  }
+
+  test("keep no layer of TCF from opening", async ({ page, shop }) => {
+    const body = `${await named(page)}<script src="/settings.js"></script><script src="${shop.cdnUrl}/news/news-few.js"></script>`;
+    await page.goto(shop.page({ delivery: "none", settings: { clientId: "news", cookiesVersion: "news-few" }, body }));
+    await press(page, "banner", "[part=configure]");
+    await press(page, "banner", "[data-purpose='1']");
+    await press(page, "banner", "[part=save]");
+    await expect.poll(() => shop.stored.length).toBe(1);
+    expect(await cookies(page)).toContain("euconsent-v2");
+  });
+
+  test("stand for no variable of the SDK, nor for an interface", async ({ page, shop }) => {
+    const names = ["_placet", "__tcfapi", "__gpp", "__tcfapiLocator", "__gppLocator", "Turbo"];
+    const forms = names.map((name) => `<form id="${name}"><input name="push"><input name="events"><input name="cache"></form>`);
+    const body = `${forms.join("")}<form id="placetSDK"><input name="on"></form>
+      <script>placetSettings={clientId:"news",cookiesVersion:"news-few"}</script><script src="${shop.cdnUrl}/news/news-few.js"></script>`;
+    await page.goto(shop.page({ delivery: "none", body }));
+    await press(page, "banner", "[part=refuse]");
+    await expect.poll(() => shop.stored.length).toBe(1);
+    const own = () => [typeof (window as any).__tcfapi, typeof (window as any).__gpp, document.querySelectorAll("iframe[name$=Locator]").length];
+    expect(await page.evaluate(own)).toEqual(["function", "function", 2]);
+  });
+
+  test("and fields of forms keep no placeholder and no box from coming", async ({ page, shop }) => {
+    const terms = "01980000-0000-7000-8000-000000000041";
+    const body = `<form data-requires-vendor-consent="ads"><input name="matches"></form>
+      <form data-placet-contract="${terms}"><input name="closest"></form>
+      <form><input name="parentNode"><iframe title="Film" data-requires-vendor-consent="ads" data-src="/film"></iframe></form>
+      <div id="terms" data-placet-contract="${terms}"></div>`;
+    await page.goto(shop.page({ settings: { clientId: "notices", cookiesVersion: "soft" }, body }));
+    await expect(page.locator("[data-vendor=ads] [part=placeholder]")).toBeVisible();
+    await expect(page.locator("#terms > [type=checkbox]")).toHaveCount(1);
+  });
+});

@@ -288,6 +288,7 @@ for (const [name, markup] of Object.entries({
   links: '<a id=placetSettings></a><a id=placetSettings name=apiUrl href="https://evil.example/"></a>',
   form: "<form id=placetSettings><input name=token value=known></form>",
   frame: '<iframe name=placetSettings srcdoc="<a id=apiUrl href=https://evil.example/></a>"></iframe>',
+  "frame of another origin": '<iframe name=placetSettings src="data:text/html,"></iframe>',
 })) {
   test(`markup of a stranger is no settings: ${name}`, async ({ page, shop, banner }) => {
     const script = `<script async src="${shop.cdnUrl}/shop/shop-en.js"></script>`;

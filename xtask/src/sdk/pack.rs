@@ -29,6 +29,9 @@ const INLINED: [&str; 2] = [
 /// evaluate a literal.
 const WASM: &str = "__PLACET_WASM__";
 
+/// The script that runs, whatever elements the page has (`js/page.js`).
+const RUNNING: &str = "Reflect.get(Document.prototype,\"currentScript\",document)";
+
 /// Separate scripts that few visitors need, each with the name that stands for its file.
 const PARTS: [(&str, &str); 9] = [
     // Before `iab-part`, which names it.
@@ -376,6 +379,10 @@ fn script(
             "--target=es2021",
             "--log-level=error",
         ])
+        .arg(format!(
+            "--inject:{}",
+            root.join("sdk-wasm/js/page.js").display()
+        ))
         .arg(format!("--alias:core={}", bound.join("glue.js").display()))
         .arg(format!(
             "--alias:core-imports={}",
@@ -455,7 +462,7 @@ fn fallback(root: &Path, work: &Path, module: &Path) -> Result<Vec<u8>> {
     let open = work.join("fallback.open.js");
     fs::write(
         &open,
-        format!("(()=>{{const {{start}}=document.currentScript.placet;{body}\nstart(asmFunc)}})()"),
+        format!("(()=>{{const {{start}}={RUNNING}.placet;{body}\nstart(asmFunc)}})()"),
     )?;
     let closed = work.join("fallback.js");
     tool(root, "terser")
