@@ -196,9 +196,9 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
     if (hasTcf) {
       port.stored = (name) => {
         const value = stored(name);
-        // Nobody is asked where the rules do not apply, and nothing is allowed.
+        // Nobody is asked where the rules do not apply, and there only buttons of placeholders allow anything.
         if (!state.applies)
-          return {
+          return value?.$$tcf === false ? value : {
             ...value, ...Object.fromEntries(vendors(lines).map(([name]) => [name, false])),
             $$completed: true, $$projectId: about.project, $$date: new Date().toISOString(), $$duration: 1,
           };
@@ -210,7 +210,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
         }
         return value;
       };
-      port.json = (value) => json(value?.$$cookiesVersion ? { ...value, $$tcf: { round, gvl: now.list } } : value);
+      port.json = (value) => json(value?.$$cookiesVersion ? { ...value, $$tcf: state.applies && { round, gvl: now.list } } : value);
       port.consent = (signals) => consent(withGoogle(signals));
     }
     port.emit = (event, detail) => {

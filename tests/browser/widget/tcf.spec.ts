@@ -428,6 +428,37 @@ test.describe("the button of a placeholder whose service is a partner", () => {
   });
 });
 
+test("where the rules do not apply the button of a placeholder allows its service, on the next page, too", async ({ page, shop, banner }) => {
+  shop.page({ delivery: "none", body: "A film" }, "/film");
+  const frames = ["ads", "stats"].map((name) => `<iframe title="${name}" data-requires-vendor-consent="${name}" data-src="/film"></iframe>`);
+  const visit = async (gdprApplies: boolean) =>
+    page.goto(await iabPage(shop, { applies: "s", own: ["ads|8|1.3"] }, { settings: { ...settings, gdprApplies }, body: frames.join("") }));
+  const films = () => page.locator("iframe[src$='/film']").evaluateAll((found) => found.map((frame) => (frame as HTMLIFrameElement).title));
+  // Answers to the layer say nothing there.
+  await visit(true);
+  await banner.part("accept").click();
+  await banner.saved();
+  const { tcString } = shop.posts[0]?.body.preferences as unknown as { tcString: string };
+  await visit(false);
+  await expect.poll(() => choices(page)).toEqual({ stats: false, ads: false });
+
+  await page.getByRole("button", { name: "Allow AdHarbour" }).click();
+  await expect.poll(films).toEqual(["ads"]);
+  await expect.poll(() => shop.posts.length).toBe(2);
+  expect(shop.posts[1]?.body.preferences.vendors).toEqual({ stats: false, ads: true });
+  expect(shop.posts[1]?.body.preferences).not.toHaveProperty("tcString");
+  expect((await banner.cookies())["euconsent-v2"]).toBe(tcString);
+  await page.reload();
+  await expect.poll(films).toEqual(["ads"]);
+  expect(await choices(page)).toEqual({ stats: false, ads: true });
+  expect((await ask(page, "getTCData")).value).toMatchObject({ gdprApplies: false });
+
+  // Where they apply nobody has answered the layer with it.
+  await visit(true);
+  await expect(banner.dialog).toBeVisible();
+  expect(await choices(page)).toEqual({ stats: false, ads: false });
+});
+
 test.describe("a service that is a partner without a question for consent", () => {
   const visit = async (page: Page, shop: Shop, banner: Banner, answer: "accept" | "refuse" | "save", own: string, change: Model = {}) => {
     const address = await iabPage(shop, { own: [own], text: write({ ...allowed, consents: [2, 755], ...change }) }, { settings });
