@@ -16,6 +16,7 @@ if (settings.token) settings.token += '';
 
 const same = (text) => text;
 let policy = { createHTML: same, createScriptURL: same };
+// A second snippet may not make it again, and few sites need one: `boot` tells where it is missing.
 try {
   policy = trustedTypes.createPolicy('placet', policy);
 } catch {}
@@ -224,6 +225,11 @@ export const boot = (wasm, payload) => {
   const lines = payload.split('\n');
   // An absent pattern matches all.
   if (!PREVIEW && !RegExp(hosts(lines)).test(location.hostname)) return fail('not for ' + location.hostname);
+  try {
+    shield.innerHTML = port.html();
+  } catch {
+    return fail('the policy lacks trusted-types placet');
+  }
   core.use(wasm);
   // Names of vendors, behind the names that are there from the start.
   table.push(...vendors(lines).map(([name]) => name));

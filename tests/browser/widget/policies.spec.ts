@@ -105,6 +105,26 @@ for (const [name, script] of [["WebAssembly", "'wasm-unsafe-eval'"], ["no WebAss
   });
 }
 
+for (const delivery of ["bundle", "generic"] as const) {
+  test(`a policy that forbids the SDK's name for Trusted Types is named, and nothing is allowed: ${delivery}`, async ({ page, shop, banner }) => {
+    const said: string[] = [];
+    page.on("console", (message) => message.text().startsWith("Placet") && said.push(message.text()));
+    const body = `<script type="text/plain" data-requires-vendor-consent="stats">window.ran=1</script>`;
+    const headers = { "Content-Security-Policy": "require-trusted-types-for 'script'; trusted-types another" };
+    await page.goto(shop.page({ delivery, body, headers }));
+    await expect.poll(() => said).toEqual(["Placet: the policy lacks trusted-types placet. Nothing is allowed."]);
+    expect(await page.evaluate(() => [(window as any).ran, (window as any).placetSDK])).toEqual([undefined, undefined]);
+    await expect(banner.dialog).toHaveCount(0);
+    // A site whose own policy takes the SDK's markup needs no other.
+    const head = `<script>trustedTypes.createPolicy("default",{createHTML:(one)=>one,createScriptURL:(one)=>one,createScript:(one)=>one})</script>`;
+    said.length = 0;
+    await page.goto(shop.page({ delivery, body, head, headers: { "Content-Security-Policy": "require-trusted-types-for 'script'; trusted-types default" } }));
+    await banner.part("accept").click();
+    await expect.poll(() => page.evaluate(() => (window as any).ran)).toBe(1);
+    expect(said).toEqual([]);
+  });
+}
+
 test("without WebAssembly at all the JavaScript form does the same", async ({ page, shop, banner }) => {
   await page.addInitScript(() => delete (window as any).WebAssembly);
   await page.goto(shop.page());
