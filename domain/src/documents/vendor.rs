@@ -48,6 +48,8 @@ object! {
         "cookieFacts" cookie_facts: Vec<Cookie>, Kind::Objects(&COOKIE, Some("name")).optional();
         /// Names of its cookies, which are taken away when consent is.
         "cookies" cookies: Vec<String>, Kind::Lines.optional().seen_by(Reach::Made);
+        /// Language of its texts, in a widget that was translated from it.
+        "textLanguage" text_language: Option<String>, Kind::Line.optional().seen_by(Reach::Made);
         /// The project whose members may use it.
         "projectId" project_id: Option<String>, Kind::Id.private(), skip_serializing;
         /// The organization whose members may use it.

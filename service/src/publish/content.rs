@@ -508,7 +508,7 @@ fn configuration(
         made.name.clone_from(&made.identifier);
     }
     let name = &made.name;
-    let found = found(listed, custom, name, data)?;
+    let found = found(listed, custom, name, data, made.text_language.as_deref())?;
     let mut names = BTreeSet::new();
     let asks_by_tcf = made.asks_by_tcf();
     for (index, (step, sent)) in made
@@ -591,12 +591,14 @@ async fn listed(vendors: &Vendors, data: &Value, language: &str) -> Result<BTree
     Ok(vendors.by_ids(&ids, language).await?)
 }
 
-/// The vendors that a configuration names, by reference: those of the catalogue, and custom ones.
+/// The vendors that a configuration names, by reference: those of the catalogue, and custom ones. `text_language` is the
+/// configuration's own in a translated widget. Custom vendors have no translations and stand in that language.
 fn found(
     listed: &BTreeMap<Uuid, Vendor>,
     custom: &[Document],
     configuration: &str,
     data: &Value,
+    text_language: Option<&str>,
 ) -> Result<BTreeMap<String, Vendor>> {
     let listed = listed.iter();
     let mut found: BTreeMap<_, _> = listed
@@ -604,12 +606,13 @@ fn found(
         .collect();
     let ids: BTreeSet<Uuid> = named(data).collect();
     for custom in custom.iter().filter(|custom| ids.contains(&custom.id)) {
-        let vendor = custom_vendor(&custom.data).ok_or_else(|| {
+        let mut vendor = custom_vendor(&custom.data).ok_or_else(|| {
             refuse(format!(
                 "Configuration “{configuration}”: the custom vendor {} has no valid name.",
                 custom.id
             ))
         })?;
+        vendor.text_language = text_language.map(ToOwned::to_owned);
         found.insert(custom.id.to_string(), vendor);
     }
     Ok(found)
@@ -629,6 +632,7 @@ fn custom_vendor(data: &Value) -> Option<Vendor> {
     }
     let cookies = vendor.cookie_facts.iter().map(|cookie| cookie.name.clone());
     vendor.cookies = cookies.collect();
+    vendor.text_language = None;
     Some(vendor)
 }
 

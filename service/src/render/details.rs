@@ -14,6 +14,8 @@ use super::{
 struct Details<'a> {
     words: &'a Words<'a>,
     long: Option<&'a str>,
+    /// The language of the vendor's texts, if it is another one than the widget's.
+    language: Option<&'a str>,
     company: Option<&'a str>,
     country: Option<&'a str>,
     cookies: Vec<CookieLine<'a>>,
@@ -44,6 +46,7 @@ pub(super) fn of(words: &Words<'_>, vendor: &Vendor) -> String {
     let details = Details {
         words,
         long: long.filter(|long| Some(*long) != short),
+        language: vendor.text_language.as_deref(),
         company: words_of(vendor.company.as_deref()),
         country: words_of(vendor.country.as_deref()),
         cookies: vendor

@@ -38,6 +38,8 @@ pub(super) fn placeholder(configuration: &CookieConfiguration) -> String {
 struct More<'a> {
     words: &'a Words<'a>,
     purpose: Option<&'a str>,
+    /// The language of the purpose, if it is another one than the widget's.
+    language: Option<&'a str>,
     policy: Option<Policy<'a>>,
 }
 
@@ -48,6 +50,7 @@ pub(super) fn more(words: &Words<'_>, vendor: &Vendor) -> String {
     let more = More {
         words,
         purpose: words_of(vendor.short_description.as_deref()),
+        language: vendor.text_language.as_deref(),
         policy: WebAddress::of(vendor.policy_url.as_deref()).map(|url| Policy {
             url,
             service: Some(title),

@@ -502,6 +502,35 @@ fn a_text_without_a_translation_names_its_language() {
 }
 
 #[test]
+fn a_vendor_without_a_translation_names_its_language() {
+    let drawn = |vendor: serde_json::Value| {
+        let steps = json!([{"name": "all", "layout": "category", "vendors": [vendor]}]);
+        let with = json!({"language": "ar", "textLanguage": "en", "steps": steps});
+        let text = rendered(with.clone()).payload("", &ADDRESSES);
+        let page = Payload::read(&text).unwrap().page(0).to_owned();
+        (page, later(&configuration(with)))
+    };
+    let vendor = json!({"name": "own", "title": "Our own", "shortDescription": "It counts.", "longDescription": "It counts visits."});
+    let mut foreign = vendor.clone();
+    foreign["textLanguage"] = "en".into();
+    let (page, later) = drawn(foreign);
+    let says = r#"lang="en" dir=auto>"#;
+    for text in ["Our own</label>", "It counts.</p>", "Our own</span>"] {
+        assert!(page.contains(&format!("{says}{text}")), "{page}");
+    }
+    let later: serde_json::Value = serde_json::from_str(&later).unwrap();
+    for kind in ["details", "placeholders"] {
+        let html = later[kind]["own"].as_str().unwrap();
+        assert!(html.contains(&format!("{says}It counts")), "{html}");
+    }
+    let (page, later) = drawn(vendor);
+    assert!(
+        !page.contains("dir=auto") && !later.contains("dir=auto"),
+        "{page}{later}"
+    );
+}
+
+#[test]
 fn services_fold_by_their_first_category_and_those_without_one_are_last() {
     let vendor = |name: &str, categories: &[&str]| json!({"name": name, "title": name, "categories": categories});
     let page = |groups: bool| {

@@ -15,6 +15,8 @@ pub(super) struct Row<'a> {
     pub(super) title: &'a str,
     pub(super) initial: String,
     pub(super) short: Option<&'a str>,
+    /// The language of both texts, if it is another one than the widget's.
+    pub(super) language: Option<&'a str>,
     /// True if there are details to be loaded.
     pub(super) has_details: bool,
 }
@@ -28,6 +30,7 @@ impl<'a> Row<'a> {
             title,
             initial: initial(title),
             short: words_of(vendor.short_description.as_deref()),
+            language: vendor.text_language.as_deref(),
             has_details: details::has_some(vendor),
         }
     }
