@@ -2,6 +2,7 @@
 // own build of Firefox.
 
 import puppeteer, { type Browser, type Page } from "puppeteer-core";
+import { cases } from "./support/elsewhere.ts";
 import { stub } from "./support/iab.ts";
 import { drawn } from "./support/react.ts";
 import { expect, test as base } from "./support/shop.ts";
@@ -65,6 +66,19 @@ for (const delivery of ["bundle", "generic"] as const) {
     // The last file that the page asks for: a page that is left earlier reports it as blocked.
     await tab.locator("#placet-changed >>> [part=changed]").wait();
   });
+}
+
+for (const [name, holds] of Object.entries(cases)) {
+  test(name, ({ tab, shop }) =>
+    holds(
+      {
+        goto: (url) => tab.goto(url),
+        run: (body, ...values) => tab.evaluate(body, ...values) as Promise<any>,
+        press: (part, host = "#placet") => tab.locator(`${host} >>> [part=${part}]`).click(),
+        escape: () => tab.keyboard.press("Escape"),
+      },
+      shop,
+    ));
 }
 
 test("scripts that React has made by `innerHTML` start in order, and a stranger's never starts", async ({ tab, shop }) => {

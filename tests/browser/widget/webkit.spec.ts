@@ -1,6 +1,7 @@
 // The widget's main journey in WebKit as Debian ships it.
 
 import { Tab, WebKit } from "../support/webkit.ts";
+import { cases } from "./support/elsewhere.ts";
 import { drawn } from "./support/react.ts";
 import { expect, test as base } from "./support/shop.ts";
 
@@ -21,6 +22,7 @@ const test = base.extend<{ tab: Tab }, { webkit: WebKit }>({
 });
 
 const widget = "#placet";
+const ESCAPE = "\uE00C";
 const part = (name: string) => `[part=${name}]`;
 const parts = (tab: Tab, name: string) =>
   tab.run((name) => document.querySelector("#placet")?.shadowRoot?.querySelectorAll(`[part=${name}]`).length ?? 0, name);
@@ -53,6 +55,19 @@ for (const delivery of ["bundle", "generic"] as const) {
     expect(await choice(tab)).toMatchObject({ stats: false });
     expect(await parts(tab, "banner")).toBe(0);
   });
+}
+
+for (const [name, holds] of Object.entries(cases)) {
+  test(name, ({ tab, shop }) =>
+    holds(
+      {
+        goto: (url) => tab.goto(url),
+        run: (body, ...values) => tab.run(body, ...values),
+        press: (part, host = widget) => tab.click(host, `[part=${part}]`),
+        escape: () => tab.press(ESCAPE),
+      },
+      shop,
+    ));
 }
 
 test("scripts that React has made by `innerHTML` start in order, and a stranger's never starts", async ({ tab, shop }) => {
@@ -104,7 +119,7 @@ test("a consent box in a form", async ({ tab, shop }) => {
 test("Escape stores nothing and leaves the way back", async ({ tab, shop }) => {
   await tab.goto(shop.page());
   await expect.poll(() => tab.run(() => document.querySelector("#placet")?.shadowRoot?.activeElement?.localName)).toBe("h2");
-  await tab.press("\uE00C");
+  await tab.press(ESCAPE);
   await expect.poll(() => parts(tab, "banner")).toBe(0);
   expect(await tab.run(() => [document.cookie, localStorage.length])).toEqual(["", 0]);
   await expect.poll(() => parts(tab, "reopen")).toBe(1);

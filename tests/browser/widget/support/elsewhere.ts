@@ -1,0 +1,171 @@
+// What `gate`, `hostile` and `closing` find in Chromium, for browsers that Playwright does not drive: cases in which
+// engines differ, on whatever drives a page.
+
+import { expect, type Shop } from "./shop.ts";
+
+/** A page of another browser. */
+export interface Driven {
+  goto(url: string): Promise<unknown>;
+  /** Runs a function in the page and gives what it returns. */
+  run<T>(body: (...values: any[]) => T, ...values: unknown[]): Promise<T>;
+  /** Presses a part of the widget, or of the element that a selector finds. */
+  press(part: string, host?: string): Promise<unknown>;
+  escape(): Promise<unknown>;
+}
+
+const gated = (attributes = "", text = "") => `<script type="text/plain" data-requires-vendor-consent="stats" ${attributes}>${text}</script>`;
+const log = (name: string) => `(window.ran=window.ran||[]).push(${JSON.stringify(name)});`;
+const ran = (tab: Driven) => tab.run(() => (window as any).ran ?? []);
+const shown = (tab: Driven) => tab.run(() => document.querySelector("#placet")?.shadowRoot?.querySelectorAll("[part=banner]").length ?? 0);
+const answers = (shop: Shop) => shop.stored.map(({ body }) => [body.accept, body.preferences.action ?? null]);
+const cookies = (tab: Driven) =>
+  tab.run(() => Object.getOwnPropertyDescriptor(Document.prototype, "cookie")?.get?.call(document).split("; ").map((pair: string) => pair.split("=")[0]) as string[]);
+/** Waits until the page knows that its latest consents are stored. A page that is left earlier sends them again. */
+const saved = (tab: Driven, count: number) =>
+  expect.poll(() => tab.run(() => (window as any).seen.filter(([event]: [string]) => event === "consent:saved").length)).toBe(count);
+const card = { clientId: "closing", cookiesVersion: "card" };
+
+export const cases: Readonly<Record<string, (tab: Driven, shop: Shop) => Promise<void>>> = {
+  "scripts start in the order of the document, and what one writes stands behind it": async (tab, shop) => {
+    for (const name of ["file", "written"]) shop.script(`/${name}.js`, log(name));
+    const writes = `${log("writer")}document.write('<em id="text">Written</em><scr'+'ipt src="/written.js"></scr'+'ipt>')`;
+    const body = [gated("", log("first")), gated(`src="/file.js"`), gated("", writes), gated("", log("last")), gated(`data-type="module"`, log("module"))];
+    await tab.goto(shop.page({ body: body.join("") }));
+    await tab.press("configure");
+    expect(await ran(tab)).toEqual([]);
+    await tab.press("back");
+    await tab.press("accept");
+    await expect.poll(async () => (await ran(tab)).toSorted()).toEqual(["file", "first", "last", "module", "writer", "written"]);
+    expect((await ran(tab)).filter((name: string) => !/written|module/.test(name))).toEqual(["first", "file", "writer", "last"]);
+    expect(await tab.run(() => document.querySelector("#text")?.previousElementSibling?.localName)).toBe("script");
+    await saved(tab, 1);
+  },
+
+  "a script that innerHTML has put in never starts, and delays no other": async (tab, shop) => {
+    shop.script("/dead.js", log("dead"));
+    await tab.goto(shop.page({ body: `<p id="late"></p>${gated("", log("after"))}` }));
+    await tab.run((html) => {
+      (document.querySelector("#late") as Element).innerHTML = html;
+    }, gated(`src="/dead.js"`));
+    await tab.press("accept");
+    await expect.poll(() => ran(tab)).toEqual(["after"]);
+    await saved(tab, 1);
+  },
+
+  "images, style sheets and media wait, and leave again with the vendor's cookies": async (tab, shop) => {
+    const waits = `data-requires-vendor-consent="stats"`;
+    for (const name of ["image", "poster"]) shop.script(`/${name}.svg`, `<svg xmlns="http://www.w3.org/2000/svg"/>`);
+    const body = `<img id="image" alt="" ${waits} data-src="/image.svg"><video id="film" ${waits} data-poster="/poster.svg" data-src="/film" controls></video>
+      ${gated("", 'document.cookie="_nw=1;path=/"')}`;
+    const addresses = () => tab.run(() => [...document.querySelectorAll("#image,#film")].map((one) => one.hasAttribute("src")));
+    const asked = () => shop.requests.some((request) => /\/(image|poster|film)/.test(request));
+    await tab.goto(shop.page({ settings: { clientId: "notices", cookiesVersion: "soft" }, body }));
+    await expect.poll(() => shown(tab)).toBe(1);
+    expect([await addresses(), asked()]).toEqual([[false, false], false]);
+    await tab.press("accept");
+    await expect.poll(addresses).toEqual([true, true]);
+    await expect.poll(() => cookies(tab)).toContain("_nw");
+    await saved(tab, 1);
+    await tab.press("reopen");
+    await tab.press("refuse");
+    await expect.poll(addresses).toEqual([false, false]);
+    await expect.poll(() => cookies(tab)).not.toContain("_nw");
+    await saved(tab, 2);
+  },
+
+  "a page that is written anew still has the widget": async (tab, shop) => {
+    await tab.goto(shop.page());
+    await expect.poll(() => shown(tab)).toBe(1);
+    await tab.run(() => {
+      document.open();
+      document.write("<!doctype html><title>Another</title><h1>Written anew</h1>");
+      document.close();
+    });
+    await tab.press("refuse");
+    await expect.poll(() => answers(shop)).toEqual([[false, null]]);
+    await expect.poll(() => shown(tab)).toBe(0);
+  },
+
+  "an open popover is below the widget": async (tab, shop) => {
+    await tab.goto(shop.page({ body: `<div id="pop" popover style="position:fixed;inset:0;width:auto;height:auto">Over it all</div>` }));
+    await tab.press("refuse");
+    await expect.poll(() => shown(tab)).toBe(0);
+    await tab.run(() => {
+      document.querySelector<HTMLElement>("#pop")?.showPopover();
+      (window as any).placetSDK.openCookies();
+    });
+    await tab.press("accept");
+    await expect.poll(() => answers(shop)).toEqual([[false, null], [true, null]]);
+    await saved(tab, 2);
+  },
+
+  "names of elements and fields keep nothing from working": async (tab, shop) => {
+    const names = ["currentScript", "createElement", "querySelector", "querySelectorAll", "body", "head", "cookie", "documentElement", "addEventListener"];
+    const body = `${names.map((name) => `<img name="${name}" alt="">`).join("")}${gated("", 'window.ran=["stats"]')}
+      <form><input name="parentNode"><iframe id="film" title="Film" data-requires-vendor-consent="video" data-src="about:blank"></iframe></form>
+      <script src="/settings.js"></script><script src="${shop.cdnUrl}/shop/shop-en.js"></script>`;
+    await tab.goto(shop.page({ delivery: "none", body }));
+    // Whoever drives a page looks with the same functions, so these buttons are pressed from inside.
+    const press = (host: string, part: string) =>
+      expect.poll(() => tab.run((host, part) => {
+        const found = Document.prototype.querySelector.call(document, host)?.shadowRoot?.querySelector<HTMLElement>(`[part=${part}]`);
+        found?.click();
+        return Boolean(found);
+      }, host, part)).toBe(true);
+    await press("[data-vendor=video]", "allow");
+    await expect.poll(() => answers(shop)).toEqual([[false, null]]);
+    await press("#placet", "reopen");
+    await press("#placet", "accept");
+    await expect.poll(() => ran(tab)).toEqual(["stats"]);
+    expect(await cookies(tab)).toContain("placet_cookies");
+    await saved(tab, 2);
+  },
+
+  "where cookies are refused the choice is kept elsewhere": async (tab, shop) => {
+    const head = `<script>Object.defineProperty(Document.prototype,"cookie",{get:()=>"",set:()=>{}});Object.defineProperty(navigator,"cookieEnabled",{get:()=>false})</script>`;
+    const url = shop.page({ head });
+    await tab.goto(url);
+    await expect.poll(() => shown(tab)).toBe(1);
+    expect(await tab.run(() => localStorage.length)).toBe(0);
+    await tab.press("accept");
+    await expect.poll(() => answers(shop)).toEqual([[true, null]]);
+    await expect.poll(() => tab.run(() => Boolean(localStorage.placet_cookies))).toBe(true);
+    await saved(tab, 1);
+    await tab.goto(url);
+    await expect.poll(() => tab.run(() => (window as any).placetSDK?.getChoices().stats)).toBe(true);
+    expect(await shown(tab)).toBe(0);
+  },
+
+  "× refuses everything, and its proof says so": async (tab, shop) => {
+    await tab.goto(shop.page({ settings: card }));
+    await tab.press("close");
+    await expect.poll(() => answers(shop)).toEqual([[false, "close"]]);
+    await expect.poll(() => shown(tab)).toBe(0);
+    await saved(tab, 1);
+  },
+
+  "so does Escape, from the first layer alone": async (tab, shop) => {
+    await tab.goto(shop.page({ settings: card }));
+    const focused = () => tab.run(() => document.querySelector("#placet")?.shadowRoot?.activeElement?.getAttribute("part") ?? null);
+    await tab.press("configure");
+    await expect.poll(focused).toBe("title");
+    await tab.escape();
+    await expect.poll(focused).toBe("configure");
+    expect([await shown(tab), answers(shop)]).toEqual([1, []]);
+    await tab.escape();
+    await expect.poll(() => answers(shop)).toEqual([[false, "close"]]);
+    await saved(tab, 1);
+  },
+
+  "a countdown that runs out is no answer": async (tab, shop) => {
+    await tab.goto(shop.page({ settings: { clientId: "closing", cookiesVersion: "notice" } }));
+    const ends = () => tab.run(() => {
+      const bar = document.querySelector("#placet")?.shadowRoot?.querySelector(".ti");
+      bar?.getAnimations().forEach((countdown) => countdown.finish());
+      return Boolean(bar);
+    });
+    await expect.poll(ends).toBe(true);
+    await expect.poll(async () => (await ends(), shown(tab))).toBe(0);
+    expect([await cookies(tab), await tab.run(() => localStorage.length), shop.posts]).toEqual([[""], 0, []]);
+  },
+};
