@@ -5,7 +5,7 @@ const page = window.document;
 // Elements are objects. All other values, such as the page's own `cookie`, are nobody's but the page's.
 const holder = (key) => (typeof page[key] == 'object' ? Document.prototype : page);
 
-// Stands for `document` in all of these scripts: the build puts it in. To be observed, a document has to be `window.document`.
+// Stands for `document` in all of these scripts: the build puts it in. Only `window.document` itself can be observed.
 export const document = /* @__PURE__ */ new Proxy(page, {
   get: (_, key) => {
     const value = Reflect.get(holder(key), key, page);

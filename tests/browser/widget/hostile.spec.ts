@@ -406,7 +406,7 @@ test.describe("under a policy of nonces, without a nonce in the settings", () =>
 
 test.describe("elements that authors of content have given names", () => {
   const hosts = { banner: "#placet", film: "[data-vendor=ads]", changed: "#placet-changed" };
-  /** Presses a part as soon as it is there. What a test would look with is named as well. */
+  /** Presses a part as soon as it is there. Locators look with functions of the document, which are named as well. */
   const press = (page: Page, host: keyof typeof hosts, part: string) =>
     expect.poll(() => page.evaluate(([host, part]) => {
       const found = Document.prototype.querySelector.call(document, host)?.shadowRoot?.querySelector<HTMLElement>(part);

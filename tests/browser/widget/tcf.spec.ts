@@ -453,7 +453,7 @@ test("where the rules do not apply the button of a placeholder allows its servic
   expect(await choices(page)).toEqual({ stats: false, ads: true });
   expect((await ask(page, "getTCData")).value).toMatchObject({ gdprApplies: false });
 
-  // Where they apply nobody has answered the layer with it.
+  // It is no answer to the layer of a page to which they apply.
   await visit(true);
   await expect(banner.dialog).toBeVisible();
   expect(await choices(page)).toEqual({ stats: false, ads: false });

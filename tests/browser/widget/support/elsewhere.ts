@@ -1,5 +1,4 @@
-// What `gate`, `hostile` and `closing` find in Chromium, for browsers that Playwright does not drive: cases in which
-// engines differ, on whatever drives a page.
+// Cases of `gate`, `hostile` and `closing` in which engines differ, for browsers that Playwright does not drive.
 
 import { expect, type Shop } from "./shop.ts";
 
@@ -105,7 +104,7 @@ export const cases: Readonly<Record<string, (tab: Driven, shop: Shop) => Promise
       <form><input name="parentNode"><iframe id="film" title="Film" data-requires-vendor-consent="video" data-src="about:blank"></iframe></form>
       <script src="/settings.js"></script><script src="${shop.cdnUrl}/shop/shop-en.js"></script>`;
     await tab.goto(shop.page({ delivery: "none", body }));
-    // Whoever drives a page looks with the same functions, so these buttons are pressed from inside.
+    // Drivers look with the same functions, so these buttons are pressed from inside.
     const press = (host: string, part: string) =>
       expect.poll(() => tab.run((host, part) => {
         const found = Document.prototype.querySelector.call(document, host)?.shadowRoot?.querySelector<HTMLElement>(`[part=${part}]`);
