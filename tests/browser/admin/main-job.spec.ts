@@ -1,10 +1,9 @@
 // The main job as people do it: a site owner from sign-up to the snippet on the site, a visitor who decides,
 // returns and changes the choice, and the proof in every place that shows it.
 
-import { randomUUID } from "node:crypto";
 import { type Browser, type Page } from "@playwright/test";
 import { expect, expectAccessible, onBoth, test, type Placet, type Site } from "../support/test.ts";
-import { alive, open, publishes } from "./person.ts";
+import { alive, Person, publishes } from "./person.ts";
 
 /** Events that the site's own script has received, in order: `[event, detail?]`. */
 const heard = (page: Page): Promise<[string, Record<string, boolean>?][]> =>
@@ -23,16 +22,7 @@ async function cookies(page: Page): Promise<Record<string, string>> {
 
 /** Signs up, writes a widget with a catalogue service and a custom one, and publishes. */
 async function siteOwner(page: Page, placet: Placet, site: Site): Promise<{ project: string; snippet: string }> {
-  await open(page, `${placet.url}/sign-up`);
-  const username = `p${randomUUID().slice(0, 8)}`;
-  await page.getByLabel("Your name").fill("Ada Lovelace");
-  await page.getByLabel("Username").fill(username);
-  await page.getByLabel("E-mail").fill(`${username}@shop.example`);
-  await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
-  await page.getByRole("button", { name: "Create account" }).click();
-  await expect(page).toHaveURL(`${placet.url}/`);
-  await alive(page);
-
+  await Person.signUp(placet, page);
   await page.getByRole("main").getByRole("link", { name: "New project" }).first().click();
   await page.getByLabel("Title").fill("Corner shop");
   await page.getByLabel("Site address").fill(site.origin);

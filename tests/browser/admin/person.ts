@@ -45,6 +45,22 @@ export class Person {
     return new Person(placet, username, password, token);
   }
 
+  /** Makes an account by the form, and stays signed in. */
+  static async signUp(placet: Placet, page: Page): Promise<Person> {
+    await open(page, `${placet.url}/sign-up`);
+    const username = `p${randomUUID().slice(0, 8)}`;
+    const password = "correct horse battery";
+    await page.getByLabel("Your name").fill("Ada Lovelace");
+    await page.getByLabel("Username").fill(username);
+    await page.getByLabel("E-mail").fill(`${username}@shop.example`);
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.getByRole("button", { name: "Create account" }).click();
+    await expect(page).toHaveURL(`${placet.url}/`);
+    await alive(page);
+    const session = (await page.context().cookies()).find(({ name }) => name === "placet_session");
+    return new Person(placet, username, password, session?.value ?? "");
+  }
+
   /** Makes an account with a verified address by the command line. */
   static async verified(placet: Placet, username: string): Promise<Person> {
     const password = "correct horse battery";

@@ -2,31 +2,15 @@
 
 import { type BrowserContext, type Page } from "@playwright/test";
 import { list, VERSION } from "../support/gvl.ts";
-import { expect, expectAccessible, Placet, test } from "../support/test.ts";
+import { expect, expectAccessible, type Placet, test } from "../support/test.ts";
 import { open, Person, publishes } from "./person.ts";
-
-/** A server with a platform, and its operator. */
-async function kept(lists = "off"): Promise<{ placet: Placet; keeper: Person }> {
-  const placet = await Placet.start("sqlite", [
-    ...["--tcf-cmp-id", "31", "--tcf-gvl-url", lists],
-    ...["--operator", "keeper@shop.example"],
-  ]);
-  return { placet, keeper: await Person.verified(placet, "keeper") };
-}
+import { imports, kept } from "./vendor-list.ts";
 
 const file = (content: unknown) => ({
   name: "vendor-list.json",
   mimeType: "application/json",
   buffer: Buffer.from(JSON.stringify(content)),
 });
-
-async function imports(placet: Placet, keeper: Person): Promise<void> {
-  const form = new FormData();
-  form.append("file", new Blob([JSON.stringify(list())]), "vendor-list.json");
-  const headers = { authorization: `Bearer ${keeper.token}` };
-  const answer = await fetch(`${placet.url}/v1/operator/vendor-list`, { method: "POST", headers, body: form });
-  expect(answer.status, await answer.clone().text()).toBe(200);
-}
 
 /** Pictures for the eyes of people, if somebody asks for them. */
 async function pictures(page: Page, name: string): Promise<void> {

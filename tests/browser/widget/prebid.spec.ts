@@ -2,8 +2,8 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Page } from "@playwright/test";
+import { auction, prebid } from "../support/prebid.ts";
 import { read, stub } from "./support/iab.ts";
 import { expect, folder, test as base, type Banner, type Shop } from "./support/shop.ts";
 
@@ -26,7 +26,7 @@ interface Request {
 
 const test = base.extend<{}, { prebid: string; bidders: Bidders }>({
   prebid: [
-    async ({}, use) => use(await readFile(fileURLToPath(new URL("prebid/prebid.js", import.meta.url)), "utf8")),
+    async ({}, use) => use(await prebid()),
     { scope: "worker" },
   ],
   // Two vendors that ask for consent alone, also to select advertisements (purpose 2).
@@ -43,39 +43,12 @@ const test = base.extend<{}, { prebid: string; bidders: Bidders }>({
   ],
 });
 
-/** The site's own script: two bidders for one place, asked at once. `consent: false` is a site that asks nobody. */
-const auction = (bidders: Bidders, consent: boolean) => `<script>
-  window.pbjs = window.pbjs || {}; pbjs.que = pbjs.que || []; window.auctions = [];
-  const adapter = (code, gvlid) => ({
-    code, gvlid, supportedMediaTypes: ["banner"], isBidRequestValid: () => true,
-    buildRequests: (bids, { gdprConsent, gppConsent }) => bids.map(({ bidId }) => ({
-      method: "GET", url: "/bids/" + code, data: { bidId, consent: gdprConsent?.consentString || "", gpp: gppConsent?.gppString || "" },
-    })),
-    interpretResponse: (answer, { data }) => [{
-      requestId: data.bidId, cpm: 1, currency: "USD", width: 300, height: 250, creativeId: code, ttl: 60, netRevenue: true, ad: "<p>Ad</p>",
-    }],
-  });
-  window.auction = () => pbjs.requestBids({
-    adUnits: [{ code: "place", mediaTypes: { banner: { sizes: [[300, 250]] } }, bids: [{ bidder: "north", params: {} }, { bidder: "south", params: {} }] }],
-    // Longer than a test: no result may come from a bidder that is too late.
-    timeout: 100_000,
-    bidsBackHandler: (bids) => auctions.push((bids?.place?.bids || []).map(({ bidder }) => bidder).sort()),
-  });
-  pbjs.que.push(() => {
-    pbjs.registerBidAdapter(null, "north", adapter("north", ${bidders.north.id}));
-    pbjs.registerBidAdapter(null, "south", adapter("south", ${bidders.south.id}));
-    if (${consent}) pbjs.setConfig({ consentManagement: { gdpr: { cmpApi: "iab", timeout: 100_000 }, gpp: { cmpApi: "iab", timeout: 100_000 } } });
-    auction();
-    window.hasAsked = true;
-  });
-</script><script async src="/prebid.js"></script>`;
-
 /** Opens a page with an auction. */
 const open = async (page: Page, shop: Shop, prebid: string, bidders: Bidders, consent = true): Promise<void> => {
   shop.script("/prebid.js", prebid);
   for (const code of Object.keys(bidders)) shop.script(`/bids/${code}`, "{}");
   const settings = { clientId: "news", cookiesVersion: "news-en" };
-  await page.goto(shop.page({ settings, head: `${await stub()}${auction(bidders, consent)}` }));
+  await page.goto(shop.page({ settings, head: `${await stub()}${auction({ north: bidders.north.id, south: bidders.south.id }, consent)}` }));
 };
 const requests = (shop: Shop): Request[] =>
   shop.requests.flatMap((request) => {
