@@ -606,20 +606,19 @@ fn found(
         .collect();
     let ids: BTreeSet<Uuid> = named(data).collect();
     for custom in custom.iter().filter(|custom| ids.contains(&custom.id)) {
-        let mut vendor = custom_vendor(&custom.data).ok_or_else(|| {
+        let vendor = custom_vendor(&custom.data, text_language).ok_or_else(|| {
             refuse(format!(
                 "Configuration “{configuration}”: the custom vendor {} has no valid name.",
                 custom.id
             ))
         })?;
-        vendor.text_language = text_language.map(ToOwned::to_owned);
         found.insert(custom.id.to_string(), vendor);
     }
     Ok(found)
 }
 
 /// A custom vendor as it is published; `None` without a valid name.
-fn custom_vendor(data: &Value) -> Option<Vendor> {
+fn custom_vendor(data: &Value, text_language: Option<&str>) -> Option<Vendor> {
     let mut vendor: Vendor = documents::read(data);
     if vendor.name.is_empty() {
         return None;
@@ -632,7 +631,7 @@ fn custom_vendor(data: &Value) -> Option<Vendor> {
     }
     let cookies = vendor.cookie_facts.iter().map(|cookie| cookie.name.clone());
     vendor.cookies = cookies.collect();
-    vendor.text_language = None;
+    vendor.text_language = text_language.map(ToOwned::to_owned);
     Some(vendor)
 }
 
@@ -645,9 +644,23 @@ mod tests {
     #[test]
     fn the_cookies_of_a_custom_vendor_are_those_that_it_tells_of() {
         let facts = json!([{"name": "own_id", "maxAgeSeconds": 60}, {"name": "own_*"}]);
-        let vendor =
-            custom_vendor(&json!({"name": "own", "cookieFacts": facts, "cookies": ["other"]}));
+        let vendor = custom_vendor(
+            &json!({"name": "own", "cookieFacts": facts, "cookies": ["other"]}),
+            None,
+        );
         assert_eq!(vendor.unwrap().cookies, ["own_id", "own_*"]);
+    }
+
+    #[test]
+    fn a_custom_vendor_names_the_language_of_the_configuration_in_a_translated_widget() {
+        let language = |of_configuration| {
+            let sent = json!({"name": "own", "textLanguage": "fr"});
+            custom_vendor(&sent, of_configuration)
+                .unwrap()
+                .text_language
+        };
+        assert_eq!(language(Some("en")), Some("en".to_owned()));
+        assert_eq!(language(None), None);
     }
 
     #[test]
