@@ -184,6 +184,7 @@ fn api() -> Routes {
         .api(Policy::API, routes!(client::tokens))
         .api(Policy::API.secret("token"), routes!(client::consents))
         .api(Policy::API, routes!(client::accepted))
+        .api(Policy::VISITORS, routes!(client::snippet))
         // audit
         .api(Policy::API, routes!(audit::list))
         .api(Policy::API, routes!(concerns::list))

@@ -422,3 +422,39 @@ both!(
         }
     }
 );
+
+both!(
+    everybody_reads_the_lines_of_what_is_live,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (project, cookies) = crate::publish::shop(&ada, "en").await;
+        let draft = format!("/v1/vault/cookies/{cookies}");
+        let signals = json!({"googleConsentMode": true});
+        ada.patch(&draft, &signals).await.expect(200);
+        let nobody = app.nobody();
+        let path = format!("/v1/client/{project}/snippet/en");
+        nobody.get(&path).await.problem(404, "not_found");
+        ada.publish(&project).await;
+        let lines = nobody.get(&path).await.expect(200);
+        assert_eq!(lines.header("content-type"), "text/html; charset=utf-8");
+        assert_eq!(lines.header("access-control-allow-origin"), "*");
+        // A browser that opens it runs nothing of the customer on this host.
+        let policy = lines.header("content-security-policy");
+        assert_eq!(policy, "sandbox; default-src 'none'");
+        let tag = format!(
+            "<script async src=\"{}/cdn/{project}/en.js\"></script>",
+            app.base
+        );
+        let (head, rest) = lines.text.split_at(lines.text.len() - tag.len());
+        assert_eq!(rest, tag);
+        assert!(head.contains("\"ad_storage\":\"denied\""), "{head}");
+        // Drafts are nobody's business before they are published.
+        let none = json!({"googleConsentMode": null});
+        ada.patch(&draft, &none).await.expect(200);
+        assert_eq!(nobody.get(&path).await.text, lines.text);
+        ada.publish(&project).await;
+        assert_eq!(nobody.get(&path).await.expect(200).text, tag);
+        let other = path.replace("/en", "/other");
+        nobody.get(&other).await.problem(404, "not_found");
+    }
+);

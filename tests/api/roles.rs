@@ -463,6 +463,12 @@ fn table() -> Vec<Row> {
             "/v1/app/tcf/vendors/1/storage",
             None,
         ),
+        Row(
+            "client.snippet",
+            Public,
+            "/v1/client/{project}/snippet/en",
+            None,
+        ),
         Row("client.projects", User, "/v1/client/", None),
         Row("client.project", Viewer, "/v1/client/{project}", None),
         Row("client.tokens", Viewer, "/v1/client/{project}/tokens", None),

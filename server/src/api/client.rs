@@ -26,7 +26,7 @@ use crate::{
         actor::Caller,
         page,
         params::Params,
-        path::{AcceptedPath, Path, ProjectPath, TokenPath},
+        path::{AcceptedPath, Path, ProjectPath, SnippetPath, TokenPath},
         problem::Problem,
     },
     state::AppState,
@@ -278,6 +278,37 @@ pub async fn consents(
         links,
     };
     Ok((headers, Json(answer)).into_response())
+}
+
+/// Read the lines for pages
+///
+/// Public: the lines that a site puts before every other tag, for a configuration that is live. They are the stub of TCF
+/// and GPP and the defaults of consent signals, where the configuration needs them, and the tag of its latest bundle.
+/// Not for display: nothing in the answer runs in a browser that opens it.
+#[utoipa::path(get, path = "/v1/client/{projectId}/snippet/{configuration}", tag = "client", operation_id = "client.snippet", security(()),
+    params(SnippetPath),
+    responses(
+        (status = 200, description = "The lines. They change with a publish alone.", content((String = "text/html", example = "<script src=\"https://cdn.example/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70/en.js\" async></script>"))),
+        (status = 404, description = "`not_found`: nothing of this name is live.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn snippet(
+    State(state): State<AppState>,
+    Path(path): Path<SnippetPath>,
+) -> Result<Response> {
+    let publish = &state.placet.publish;
+    let lines = publish
+        .snippet(path.project_id, &path.configuration)
+        .await?;
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CACHE_CONTROL, "public, max-age=60"),
+        (
+            header::CONTENT_SECURITY_POLICY,
+            "sandbox; default-src 'none'",
+        ),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    Ok((headers, lines).into_response())
 }
 
 /// List the tokens that accept

@@ -136,6 +136,12 @@ paths! {
         /// Delivery.
         delivery_id: Uuid,
     }
+    SnippetPath {
+        /// Project.
+        project_id: Uuid,
+        /// Name of a cookie configuration that is live, as in `cookiesVersion`.
+        configuration: String,
+    }
     AcceptedPath {
         /// Project.
         project_id: Uuid,

@@ -47,9 +47,16 @@ pub(super) struct LiveObjects {
     /// SHA-256 of the list of Google's providers, where a configuration names some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub providers: Option<String>,
+    /// The lines before the tag of each configuration's bundle, by its name; rows of before know none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heads: Option<BTreeMap<String, String>>,
 }
 
 impl LiveObjects {
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+
     /// The state of TCF that it follows, where a configuration asks by it.
     fn edition(&self) -> Option<Edition> {
         Some(Edition {
@@ -62,7 +69,7 @@ impl LiveObjects {
 
 impl LiveRow {
     fn objects(&self) -> Option<LiveObjects> {
-        serde_json::from_str(&self.objects).ok()
+        LiveObjects::parse(&self.objects)
     }
 
     pub(super) fn files(&self) -> Vec<File> {
@@ -72,7 +79,7 @@ impl LiveRow {
     }
 
     /// True if a file would be another one now: made with another SDK, by another Global Vendor List or another list
-    /// of providers that it names, or before an order to ask again.
+    /// of providers that it names, or before an order to ask again. So is one of a release that kept no heads.
     pub(super) fn is_outdated(&self, sdk: Option<&str>, edition: Option<&Edition>) -> bool {
         let objects = self.objects();
         let own = objects.as_ref().and_then(LiveObjects::edition);
@@ -80,7 +87,10 @@ impl LiveRow {
             (Some(own), Some(edition)) => !edition.is_same_for(own),
             _ => false,
         };
-        is_of_another || objects.as_ref().map(|objects| objects.sdk.as_str()) != sdk
+        let lacks_heads = objects
+            .as_ref()
+            .is_none_or(|objects| objects.heads.is_none());
+        is_of_another || lacks_heads || objects.as_ref().map(|objects| objects.sdk.as_str()) != sdk
     }
 }
 
@@ -94,6 +104,8 @@ pub(super) struct Files {
     pub publications: Vec<NewPublication>,
     /// Configuration or box, and publication, of all that this publish shows.
     pub shown: Vec<(Uuid, String)>,
+    /// The lines before the tag of each configuration's bundle, by its name.
+    pub heads: BTreeMap<String, String>,
 }
 
 /// The files of the SDK. Every publish puts them, and all of them are the same.
@@ -129,6 +141,7 @@ pub(super) fn make(
         mutable: Vec::new(),
         publications: Vec::new(),
         shown: Vec::new(),
+        heads: BTreeMap::new(),
     };
     let mut ids = BTreeMap::new();
     // Widgets name the payloads of their other languages.
@@ -175,6 +188,11 @@ pub(super) fn make(
             .ok_or_else(|| Error::internal("no SDK"))?;
         files.add(&stem, "js", bundle.into_bytes())?;
         let hash = files.add(&stem, "payload", payload.clone().into_bytes())?;
+        if !is_translated {
+            let fields = serde_json::to_value(configuration).map_err(Error::internal)?;
+            let head = render::head(&fields);
+            files.heads.insert(configuration.file_name(), head);
+        }
         if is_translated {
             let language = configuration.language.clone();
             let translation = Translation { language, hash };
@@ -275,6 +293,7 @@ impl Files {
             mutable: self.mutable.clone(),
             publications: Vec::new(),
             shown: self.shown.clone(),
+            heads: self.heads.clone(),
         }
     }
 

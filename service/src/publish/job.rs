@@ -756,6 +756,7 @@ impl Run<'_> {
         let objects = LiveObjects {
             sdk: render::sdk_hash().unwrap_or_default().to_owned(),
             files: files.mutable.clone(),
+            heads: Some(files.heads.clone()),
             orders: edition.as_ref().map_or(0, |edition| edition.orders),
             providers: edition
                 .as_ref()

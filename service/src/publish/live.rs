@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::{
     Publish,
     content::Content,
+    files::LiveObjects,
     job::published_by,
     remarks::DocumentWarning,
     store,
@@ -18,6 +19,7 @@ use crate::{
     access::{self, Actor},
     clock::Timestamp,
     error::{Error, Result},
+    render,
 };
 
 /// The live publish of a project.
@@ -55,6 +57,19 @@ pub struct Bundle {
 }
 
 impl Publish {
+    /// The lines that put a live configuration into pages, for everybody: the stub of TCF and the defaults of signals
+    /// where it needs them, and the tag of its latest bundle.
+    pub async fn snippet(&self, project: Uuid, configuration: &str) -> Result<String> {
+        let live = store::live_objects(&self.db, project).await?;
+        let live = live.ok_or(Error::NotFound)?;
+        // Files that an earlier release made are made again soon after the start.
+        let heads = LiveObjects::parse(&live).and_then(|live| live.heads);
+        let heads = heads.ok_or(Error::Busy)?;
+        let head = heads.get(configuration).ok_or(Error::NotFound)?;
+        let url = format!("{}/{project}/{configuration}.js", self.cdn_url);
+        Ok(format!("{head}{}", render::bundle_tag(&url, None)))
+    }
+
     /// The live publish of a project. `None` before its first publish.
     pub async fn live(&self, actor: Actor, project: Uuid) -> Result<Option<Live>> {
         access::project(&self.db, actor, project, Role::Viewer).await?;

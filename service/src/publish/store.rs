@@ -424,6 +424,14 @@ pub(super) async fn live(db: &Db, project: Uuid) -> Result<Option<LiveRow>> {
     .await
 }
 
+/// The files of the live publish of a project, as JSON.
+pub(super) async fn live_objects(db: &Db, project: Uuid) -> Result<Option<String>> {
+    db.query("SELECT objects FROM live_projects WHERE project_id = $1")
+        .bind(project)
+        .optional_value()
+        .await
+}
+
 /// Some projects that are live, behind an id, in the order of theirs.
 pub(super) async fn some_live(db: &Db, after: Uuid) -> Result<Vec<LiveRow>> {
     db.query(
