@@ -215,6 +215,8 @@ codes! {
     "timeout" Timeout,
     /// The text or the list is too long.
     "too_long" TooLong,
+    /// The network has made as many accounts today (UTC) as it may.
+    "too_many_accounts" TooManyAccounts,
     /// The project keeps as many files as it may.
     "too_many_assets" TooManyAssets,
     /// The user has as many API keys as it may.

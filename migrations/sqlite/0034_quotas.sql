@@ -1,8 +1,22 @@
--- Bytes that a document takes, with a flat thousand for its row.
+-- Bytes that a document takes, with a flat thousand for its row, and the account that they are counted for: the last
+-- one that made it grow. Zero and null where a release wrote it that knows neither.
 ALTER TABLE documents ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
-UPDATE documents SET bytes = 1000 + OCTET_LENGTH(data);
-CREATE INDEX documents_created_by ON documents (created_by, bytes);
-CREATE INDEX assets_uploaded_by ON assets (uploaded_by, size);
+ALTER TABLE documents ADD COLUMN held_by BLOB;
+UPDATE documents SET bytes = 1000 + OCTET_LENGTH(data), held_by = created_by;
+CREATE INDEX documents_held_by ON documents (held_by, bytes);
+CREATE INDEX documents_unweighed ON documents (id) WHERE bytes = 0;
+ALTER TABLE asset_renders ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+
+-- Bytes that the documents, the files and their renders of an account take.
+CREATE TABLE account_bytes (
+    account_id BLOB NOT NULL PRIMARY KEY,
+    bytes INTEGER NOT NULL
+);
+INSERT INTO account_bytes (account_id, bytes)
+SELECT held.id, SUM(held.bytes) FROM (
+    SELECT held_by AS id, bytes FROM documents
+    UNION ALL SELECT uploaded_by, size FROM assets
+) held GROUP BY held.id;
 
 -- Bytes that an account made the server write and keep on a day (UTC, counted since 1970-01-01): publishes and imports.
 CREATE TABLE account_days (

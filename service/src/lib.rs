@@ -358,6 +358,7 @@ impl Placet {
             self.audit.forget_old().await,
             self.ledger.thin_checkpoints().await,
             self.quota.forget_old(&self.db).await,
+            self.quota.recount(&self.db).await,
         ];
         done.into_iter().collect()
     }

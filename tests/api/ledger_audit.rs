@@ -94,7 +94,38 @@ both!(
             let named = after.faults.iter().filter(|fault| fault.starts_with(about));
             assert_eq!(named.count(), 1, "{about}: {:?}", after.faults);
         }
-        assert_eq!(after.fault_count, 3);
+        // Other ways to hide a change: an erasure that never was, half of what leads to the entry, a batch that seems
+        // to wait.
+        for (sql, named) in [
+            (
+                "UPDATE consents SET erased_at = 1 WHERE token = 'visitor-3'",
+                "salt",
+            ),
+            (
+                "UPDATE consents SET salt = NULL WHERE token = 'visitor-4'",
+                "lost a part",
+            ),
+            (
+                "UPDATE consents SET erasure_batch = NULL WHERE erased_at IS NOT NULL AND token <> 'visitor-3'",
+                "told of no erasure",
+            ),
+        ] {
+            changed(&app, sql).await;
+            let after = audit(&app).await;
+            let is_named = |fault: &&String| fault.contains(named);
+            assert_eq!(after.faults.iter().filter(is_named).count(), 1, "{named}");
+        }
+        let faults = audit(&app).await.fault_count;
+        changed(
+            &app,
+            "UPDATE ledger_batches SET leaves = leaves + 100000 WHERE id = \
+             (SELECT batch FROM consents WHERE token = 'visitor-5')",
+        )
+        .await;
+        let after = audit(&app).await;
+        assert_eq!(after.waiting, 0);
+        assert!(after.fault_count > faults, "{:?}", after.faults);
+        let faults = after.fault_count;
 
         // Somebody changes a published file.
         let (_, digits) = before.origin.rsplit_once('/').unwrap();
@@ -125,7 +156,7 @@ both!(
             }
             std::fs::write(&file, right).unwrap();
         }
-        assert_eq!(audit(&app).await.fault_count, 3);
+        assert_eq!(audit(&app).await.fault_count, faults);
     }
 );
 

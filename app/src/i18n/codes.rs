@@ -77,6 +77,7 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         Code::SignUpOff => t.sign_up_off,
         Code::Timeout | Code::TooManyRequests | Code::Unavailable => t.error_busy,
         Code::TooLong => t.rule_too_long,
+        Code::TooManyAccounts => t.too_many_accounts,
         Code::TooManyAssets => t.upload_too_many,
         Code::TooManyPixels => t.upload_too_many_pixels,
         Code::TooMuchWork => t.upload_too_much_work,

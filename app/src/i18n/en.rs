@@ -869,6 +869,7 @@ texts! {
     tokens_text: "A token identifies a visitor. The banner creates one with 128 random bits, or your site sets its own. Anyone who knows a token can answer for its visitor. Tokens of your own therefore need 128 random bits or a signature.",
     tokens_will_be_refused: "After you save, consents without a valid signature are refused, including those with a token that the banner created. First set placetSettings.token to token.signature on every page. The signature is the HMAC-SHA256 of the token with this secret, in hexadecimal.",
     tokens_will_be_taken: "After you save, consents with any token are accepted again.",
+    too_many_accounts: "Your network has made as many accounts today (UTC) as it may. Please go on tomorrow, or ask somebody here for an invitation.",
     too_many_passkeys: "You have as many passkeys as an account may have. Remove one first.",
     topic_consent: "a visitor decides",
     topic_publish: "a publication ends",

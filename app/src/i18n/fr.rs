@@ -859,6 +859,7 @@ pub static FR: Texts = Texts {
     tokens_text: "Un jeton désigne un visiteur. Le bandeau en crée un de 128 bits aléatoires, ou votre site fixe le sien. Quiconque connaît un jeton peut répondre à la place du visiteur. Vos propres jetons doivent donc compter 128 bits aléatoires ou porter une signature.",
     tokens_will_be_refused: "Après l’enregistrement, les consentements sans signature valable sont refusés, y compris ceux dont le bandeau a créé le jeton. Donnez d’abord à placetSettings.token la valeur jeton.signature sur chaque page. La signature est le HMAC-SHA256 du jeton avec ce secret, en hexadécimal.",
     tokens_will_be_taken: "Après l’enregistrement, les consentements sont de nouveau acceptés avec tout jeton.",
+    too_many_accounts: "Votre réseau a créé aujourd’hui (UTC) autant de comptes qu’il le peut. Continuez demain, ou demandez une invitation.",
     too_many_passkeys: "Vous avez autant de clés d’accès qu’un compte peut en avoir. Supprimez-en une d’abord.",
     topic_consent: "un visiteur décide",
     topic_publish: "une publication se termine",

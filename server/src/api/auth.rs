@@ -40,8 +40,9 @@ pub(super) fn device(client: &Client, headers: &HeaderMap) -> Device {
     request_body = SignUpIn, security(()),
     responses(
         (status = 201, description = "The account and its first access token.", body = Session),
-        (status = 403, description = "This server gives no account to whom nobody has invited (`not_invited`), or to nobody (`sign_up_off`).", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "This server gives no account to whom nobody has invited (`not_invited`), or to nobody (`sign_up_off`); or the network has made as many accounts today as it may (`too_many_accounts`).", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "Username or e-mail is taken; `errors[0].pointer` says which.", body = Problem, content_type = "application/problem+json"),
+        (status = 507, description = "`disk_low`: the disk of the server is nearly full.", body = Problem, content_type = "application/problem+json"),
     ))]
 pub async fn sign_up(
     State(state): State<AppState>,

@@ -177,6 +177,10 @@ async fn audit(args: StatusArgs) -> anyhow::Result<()> {
             audit.consents.removed
         ));
         say(format_args!(
+            "entries of publications without a row   {}",
+            audit.publications_removed
+        ));
+        say(format_args!(
             "rows that wait for a checkpoint         {}",
             audit.waiting
         ));

@@ -228,8 +228,8 @@ impl From<Error> for Problem {
             Error::DiskLow => Self::new(
                 status,
                 ErrorCode::DiskLow,
-                "The disk of this server is nearly full. It stores the consents of visitors alone until its operator \
-                 makes room.",
+                "The disk of this server is nearly full. It keeps what is left for the consents of visitors until its \
+                 operator makes room.",
             ),
             Error::Unavailable => Self::unavailable("The database is away; try again."),
             Error::Db(error) => {

@@ -43,7 +43,7 @@ pub(super) fn add(method: &str, operation: &mut Operation, policy: Policy) {
         (
             "409",
             writes,
-            "It collides with what is there; `edited_meanwhile`: somebody else changed it just now.",
+            "It collides with what is there; `edited_meanwhile`: somebody else changed it just now; `account_full`, `day_full`: the account keeps as many bytes as it may.",
         ),
         ("413", takes_body, "The body is too large."),
         ("415", takes_body, "The body has an unsupported type."),
@@ -58,6 +58,11 @@ pub(super) fn add(method: &str, operation: &mut Operation, policy: Policy) {
             "503",
             reads_database,
             "A part of the service is away; see `Retry-After`.",
+        ),
+        (
+            "507",
+            writes,
+            "`disk_low`: the disk of the server is nearly full.",
         ),
     ];
     for (status, _, description) in shared.into_iter().filter(|(_, it_has, _)| *it_has) {

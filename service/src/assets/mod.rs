@@ -150,7 +150,6 @@ pub struct Assets {
     clock: SharedClock,
     ids: Arc<Ids>,
     audit: Arc<Audit>,
-    quota: Arc<Quota>,
     base_url: String,
     files: Arc<Files>,
     receiving: Arc<Shares<Uuid>>,
@@ -161,6 +160,7 @@ struct Files {
     db: Db,
     objects: Arc<Objects>,
     drawing: Drawing,
+    quota: Arc<Quota>,
 }
 
 impl Assets {
@@ -182,12 +182,12 @@ impl Assets {
             clock,
             ids,
             audit,
-            quota,
             base_url,
             files: Arc::new(Files {
                 db,
                 objects,
                 drawing: Drawing::new(program),
+                quota,
             }),
             receiving: Shares::new(RECEIVED_AT_ONCE, RECEIVED_OF_ONE),
         }
@@ -202,6 +202,7 @@ impl Assets {
     pub async fn upload(&self, actor: Actor, upload: Upload) -> Result<Asset> {
         access::project(&self.files.db, actor, upload.project, Role::Editor).await?;
         let uploaded_by = responsible(actor)?;
+        self.files.quota.room()?;
         let Upload {
             project,
             name,
@@ -246,7 +247,8 @@ impl Assets {
         if !store::add(&mut tx, row, &MOST_HELD).await? {
             return Ok(false);
         }
-        self.quota.held(&mut tx, row.uploaded_by).await?;
+        let quota = &self.files.quota;
+        quota.hold(&mut tx, row.uploaded_by, row.size).await?;
         let subject = Subject::new(row.id).titled(&row.original_name);
         self.audit
             .record(
@@ -284,7 +286,10 @@ impl Assets {
             .ok_or(Error::NotFound)?;
         access::project(&self.files.db, actor, row.project_id, Role::Editor).await?;
         let mut tx = self.files.db.begin().await?;
+        let freed = store::bytes(&mut tx, id).await?;
         let objects = store::remove(&mut tx, id).await?;
+        let quota = &self.files.quota;
+        quota.hold(&mut tx, row.uploaded_by, -freed).await?;
         let subject = Subject::new(id).titled(&row.original_name);
         self.audit
             .record(&mut tx, actor, row.project_id, Action::FileDeleted, subject)
@@ -543,9 +548,28 @@ impl Files {
         let drawn = self.drawing.draw(turn, task, &original).await?;
         let Drawn { bytes, .. } = drawn.map_err(refuse)?;
         // Recorded before the object is stored, so that deleting the picture finds every object.
-        store::add_render(&self.db, row.id, object).await?;
-        self.put(object, bytes.clone()).await?;
+        if self.may_keep(row, object, bytes.len()).await? {
+            self.put(object, bytes.clone()).await?;
+        }
         Ok(bytes.into())
+    }
+
+    /// Records a render. False if the account of the picture may hold no more, or the disk is nearly full: it is drawn again
+    /// when somebody asks again.
+    async fn may_keep(&self, row: &Row, object: &str, bytes: usize) -> Result<bool> {
+        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+        let mut tx = self.db.begin().await?;
+        if !store::add_render(&mut tx, row.id, object, bytes).await? {
+            return Ok(true);
+        }
+        match self.quota.hold(&mut tx, row.uploaded_by, bytes).await {
+            Ok(()) => {
+                tx.commit().await?;
+                Ok(true)
+            }
+            Err(Error::Conflict { .. } | Error::DiskLow) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     async fn put(&self, object: &str, bytes: Vec<u8>) -> Result<()> {

@@ -94,17 +94,30 @@ pub(super) async fn list(db: &Db, project: Uuid, page: Page) -> Result<Listed<Ro
         .await
 }
 
-/// Records a render, if it is not recorded yet.
-pub(super) async fn add_render(db: &Db, asset: Uuid, object: &str) -> Result<()> {
-    db.query(
-        "INSERT INTO asset_renders (asset_id, object) VALUES ($1, $2) \
-         ON CONFLICT (asset_id, object) DO NOTHING",
+/// Records a render; false if it is recorded already.
+pub(super) async fn add_render(tx: &mut Tx, asset: Uuid, object: &str, bytes: i64) -> Result<bool> {
+    let added = tx
+        .query(
+            "INSERT INTO asset_renders (asset_id, object, bytes) VALUES ($1, $2, $3) \
+             ON CONFLICT (asset_id, object) DO NOTHING",
+        )
+        .bind(asset)
+        .bind(object)
+        .bind(bytes)
+        .exec()
+        .await?;
+    Ok(added > 0)
+}
+
+/// Bytes of an asset and its renders.
+pub(super) async fn bytes(tx: &mut Tx, id: Uuid) -> Result<i64> {
+    tx.query(
+        "SELECT CAST(COALESCE((SELECT size FROM assets WHERE id = $1), 0) \
+         + COALESCE((SELECT SUM(bytes) FROM asset_renders WHERE asset_id = $1), 0) AS BIGINT)",
     )
-    .bind(asset)
-    .bind(object)
-    .exec()
-    .await?;
-    Ok(())
+    .bind(id)
+    .one_value()
+    .await
 }
 
 /// Removes an asset and returns the keys of its objects.

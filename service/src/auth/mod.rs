@@ -307,8 +307,14 @@ impl Auth {
     pub async fn sign_up(&self, input: SignUpIn, device: &Device) -> Result<Session> {
         self.let_in(&input.email, input.invitation.as_deref())
             .await?;
+        // Somebody here knows the invited, and may know many at one place.
+        let is_invited = match &input.invitation {
+            Some(token) => self.read_invitation(token).await.is_ok(),
+            None => false,
+        };
+        let network = device.network().filter(|_| !is_invited);
         let made = self.make(input);
-        let user = self.quota.arrival(device.network(), made).await?;
+        let user = self.quota.arrival(network, made).await?;
         self.issue(user, 0, device).await
     }
 

@@ -16,12 +16,10 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    ledger::{Found, Progress, Reading},
+    ledger::{Found, MOST_FAULTS, Progress, Reading},
     objects::sha256_hex,
 };
 
-/// Faults that are told; all are counted.
-const MOST_FAULTS: usize = 100;
 /// Rows that are read at a time.
 const PAGE: u32 = 500;
 /// Set in the type of an entry that a row opened.
@@ -39,6 +37,8 @@ pub struct LedgerAudit {
     pub of_type: BTreeMap<&'static str, u64>,
     /// Entries of consents, by what opens them.
     pub consents: Opened,
+    /// Entries of publications that no row opens: nothing removes publications, but a restored database may lack some.
+    pub publications_removed: u64,
     /// Rows of the database, consents and publications, that no checkpoint covers yet.
     pub waiting: u64,
     /// Consents that were stored without an entry.
@@ -78,15 +78,15 @@ impl Consents {
             entries: reading.size(),
             ..LedgerAudit::default()
         };
-        for fault in std::mem::take(&mut reading.faults) {
-            audit.fault(fault);
-        }
+        audit.fault_count = reading.fault_count;
+        audit.faults = std::mem::take(&mut reading.faults);
         self.open_consents(&mut reading, &mut audit, progress)
             .await?;
         self.open_publications(&mut reading, &mut audit).await?;
         for kind in &reading.kinds {
             *audit.of_type.entry(name_of(kind & !OPENED)).or_default() += 1;
             audit.consents.removed += u64::from(*kind == CONSENT);
+            audit.publications_removed += u64::from(*kind == PUBLICATION);
         }
         Ok(Some(audit))
     }
@@ -159,11 +159,23 @@ async fn open_consent(
         "consent {} of project {}",
         consent.consent_id, consent.project_id
     );
-    let (Some(salt), Some(batch)) = (&row.salt, row.batch) else {
-        audit.without_entry += 1;
+    let (salt, batch) = match (&row.salt, row.batch) {
+        (Some(salt), Some(batch)) => (salt, batch),
+        (None, None) => {
+            audit.without_entry += 1;
+            return Ok(());
+        }
+        _ => {
+            audit.fault(format!(
+                "{about}: it has lost a part of what leads to its entry"
+            ));
+            return Ok(());
+        }
+    };
+    let Ok((_, entry)) = record(row, salt, &[]) else {
+        audit.fault(format!("{about}: its salt is of no known length"));
         return Ok(());
     };
-    let (_, entry) = record(row, salt, &[])?;
     let is_there = reading
         .open(batch, |found| found == entry, &about, audit)
         .await?;
@@ -172,6 +184,11 @@ async fn open_consent(
         Some(_) => &mut audit.consents.by_tombstone,
     };
     *opened += u64::from(is_there);
+    if consent.erased_at.is_some() && row.erasure_batch.is_none() {
+        audit.fault(format!(
+            "{about}: it is erased, and the ledger was told of no erasure"
+        ));
+    }
     if let Some((at, batch)) = consent.erased_at.zip(row.erasure_batch) {
         let entry = erasure_entry(consent, &remains(salt)?, at);
         let about = format!("the erasure of {about}");

@@ -34,7 +34,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 pub use prove::{Leaf, Stamped};
-pub(crate) use reading::{Found, Progress, Reading};
+pub(crate) use reading::{Found, MOST_FAULTS, Progress, Reading};
 pub use stamps::{Authority, AuthorityStatus};
 pub(crate) use store::{Kind, add, bundle, fill, reserve};
 pub use witnesses::{WitnessStatus, Witnesses};
@@ -58,6 +58,8 @@ const MOST_BEHIND: i64 = 4 * sequencer::MOST_LEAVES as i64;
 const WHOLE_DAYS: i64 = 7;
 /// Between two removals of checkpoints.
 const BREATH: Duration = Duration::from_millis(50);
+/// Removals of an hour. A stop waits for the last one.
+const MOST_ROUNDS: u32 = 100;
 
 /// Settings of the ledger.
 #[derive(Clone, Debug)]
@@ -335,7 +337,10 @@ impl Ledger {
     /// Removes most old checkpoints. Proofs of old entries are then against the last one of their day.
     pub(crate) async fn thin_checkpoints(&self) -> Result<()> {
         let before = self.clock.now().plus_days(-WHOLE_DAYS);
-        while store::thin(&self.db, before).await? > 0 {
+        for _ in 0..MOST_ROUNDS {
+            if store::thin(&self.db, before).await? == 0 {
+                break;
+            }
             // Each statement keeps the only writer of SQLite from consents.
             tokio::time::sleep(BREATH).await;
         }

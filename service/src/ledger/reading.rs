@@ -18,6 +18,8 @@ use crate::error::{Error, Result};
 
 /// Bundles of entries that stay in memory. Consents come about in the order of their entries.
 const KEPT: usize = 64;
+/// Faults that are told; all are counted.
+pub(crate) const MOST_FAULTS: usize = 100;
 
 /// Told how many of how many entries were read.
 pub(crate) type Progress<'a> = &'a (dyn Fn(u64, u64) + Send + Sync);
@@ -28,8 +30,10 @@ pub(crate) struct Reading<'a> {
     state: State,
     /// The type of each entry; 0 where it cannot be read.
     pub kinds: Vec<u8>,
-    /// Everything that is not as it was signed.
+    /// The first things that are not as they were signed.
     pub faults: Vec<String>,
+    /// Number of all of them.
+    pub fault_count: u64,
     kept: VecDeque<(u64, Vec<Vec<u8>>)>,
 }
 
@@ -58,6 +62,7 @@ impl Ledger {
             state,
             kinds: Vec::new(),
             faults: Vec::new(),
+            fault_count: 0,
             kept: VecDeque::new(),
         };
         reading.read(progress).await?;
@@ -100,17 +105,20 @@ impl Reading<'_> {
             let hashes = if let Some(entries) = self.noted(entries, tile.entries_path())? {
                 let kinds = entries.iter().map(|entry| entry.first().copied());
                 self.kinds.extend(kinds.map(Option::unwrap_or_default));
-                let hashes: Vec<Hash> = entries.iter().map(|entry| tree::leaf(entry)).collect();
+                let mut hashes: Vec<Hash> = entries.iter().map(|entry| tree::leaf(entry)).collect();
+                // A bundle may have lost some.
+                hashes.resize(usize::from(tile.width), [0; 32]);
                 self.compare(tile, &hashes).await?;
                 hashes
             } else {
                 // The tiles above are compared with the hashes that are there.
                 let width = usize::from(tile.width);
-                self.kinds.resize(self.kinds.len() + width, 0);
                 let hashes = self.files().hashes(tile).await;
                 let hashes = self.noted(hashes, tile.path())?;
                 hashes.unwrap_or_else(|| vec![[0; 32]; width])
             };
+            let read = (index * WIDTH + u64::from(tile.width)) as usize;
+            self.kinds.resize(read, 0);
             self.add(&mut rows, &hashes).await?;
         }
         for (level, row) in (0..).zip(&rows).skip(1) {
@@ -149,7 +157,7 @@ impl Reading<'_> {
         let hashes = self.noted(hashes, tile.path())?;
         if hashes.is_some_and(|hashes| hashes != right) {
             let path = tile.path();
-            self.faults.push(format!(
+            self.fault(format!(
                 "{path} has other hashes than its entries, or the tiles below it, give"
             ));
         }
@@ -165,33 +173,45 @@ impl Reading<'_> {
             .map(|kept| read_checkpoint(&kept.note, signer.verifier()))
             .and_then(std::result::Result::ok);
         match signed {
-            None => self.faults.push(format!(
+            None => self.fault(format!(
                 "the database has no checkpoint of {size} entries that the ledger's key signed"
             )),
             Some(signed) if signed.size != size || root.is_some_and(|root| root != signed.root) => {
                 let fault = "the tiles have another root than the signed checkpoint";
-                self.faults.push(fault.to_owned());
+                self.fault(fault.to_owned());
             }
             Some(_) => {}
+        }
+        if let Some(why) = self.state.stopped.clone() {
+            self.fault(format!("the ledger is stopped: {why}"));
         }
         let note = self.files().checkpoint().await;
         let note = self.noted(note, "checkpoint".to_owned())?.flatten();
         let published = note.map(|note| read_checkpoint(&note, signer.verifier()));
         match published {
             // A server that runs may have published more meanwhile.
-            Some(Ok(published)) if published.size >= size => {}
-            Some(Ok(published)) => self.faults.push(format!(
+            Some(Ok(published))
+                if published.size > size
+                    || published.size == size && root.is_none_or(|root| root == published.root) => {
+            }
+            Some(Ok(published)) if published.size == size => {
+                self.fault("the published checkpoint has another root than the tiles".to_owned());
+            }
+            Some(Ok(published)) => self.fault(format!(
                 "the published checkpoint has {} entries, and the database {size}",
                 published.size
             )),
-            Some(Err(reason)) => self
-                .faults
-                .push(format!("the published checkpoint: {reason}")),
-            None => self
-                .faults
-                .push("the published checkpoint is missing".to_owned()),
+            Some(Err(reason)) => self.fault(format!("the published checkpoint: {reason}")),
+            None => self.fault("the published checkpoint is missing".to_owned()),
         }
         Ok(())
+    }
+
+    fn fault(&mut self, fault: String) {
+        self.fault_count += 1;
+        if self.faults.len() < MOST_FAULTS {
+            self.faults.push(fault);
+        }
     }
 
     /// Content of a file; `None`, and a fault, if it is missing or damaged.
@@ -199,11 +219,11 @@ impl Reading<'_> {
         match read {
             Ok(read) => Ok(Some(read)),
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                self.faults.push(format!("{path} is missing"));
+                self.fault(format!("{path} is missing"));
                 Ok(None)
             }
             Err(error) if error.kind() == ErrorKind::InvalidData => {
-                self.faults.push(format!("{path} is damaged: {error}"));
+                self.fault(format!("{path} is damaged: {error}"));
                 Ok(None)
             }
             Err(error) => Err(Error::internal(error)),
@@ -215,10 +235,21 @@ impl Reading<'_> {
         let Some((first, leaves)) = store::batch(&self.ledger.db, batch).await? else {
             return Ok(Found::Missing);
         };
-        let Some(first) = first.filter(|first| first + leaves <= self.state.integrated) else {
-            return Ok(Found::Waits);
+        let Some(first) = first.filter(|first| *first < self.state.integrated) else {
+            let waits = store::waits_in(&self.ledger.db, batch).await?;
+            let waiting = proof::tile::entries(&waits).unwrap_or_default();
+            return Ok(if waiting.iter().any(|entry| sought(entry)) {
+                Found::Waits
+            } else {
+                Found::Missing
+            });
         };
-        let (first, end) = (first.unsigned_abs(), (first + leaves).unsigned_abs());
+        // Checkpoints never split a batch.
+        let end = first.checked_add(leaves);
+        let Some(end) = end.filter(|end| (first..=self.state.integrated).contains(end)) else {
+            return Ok(Found::Missing);
+        };
+        let (first, end) = (first.unsigned_abs(), end.unsigned_abs());
         for place in first / WIDTH..end.div_ceil(WIDTH) {
             let entries = self.bundle(place).await?;
             let found = (place * WIDTH..)
@@ -234,7 +265,9 @@ impl Reading<'_> {
     /// The entries of a bundle, none if it cannot be read: the fault was noted before.
     async fn bundle(&mut self, place: u64) -> Result<&[Vec<u8>]> {
         if let Some(at) = self.kept.iter().position(|(kept, _)| *kept == place) {
-            self.kept.swap(0, at);
+            if let Some(found) = self.kept.remove(at) {
+                self.kept.push_front(found);
+            }
         } else {
             let node = Node {
                 height: 0,

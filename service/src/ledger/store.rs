@@ -639,6 +639,16 @@ pub(super) async fn waiting(db: &Db) -> Result<i64> {
     .await
 }
 
+/// The entries of a batch that no checkpoint covers yet, as they wait.
+pub(super) async fn waits_in(db: &Db, id: i64) -> Result<Vec<u8>> {
+    let entries: Option<Option<Vec<u8>>> = db
+        .query("SELECT entries FROM ledger_batches WHERE id = $1")
+        .bind(id)
+        .optional_value()
+        .await?;
+    Ok(entries.flatten().unwrap_or_default())
+}
+
 /// First index and number of leaves of a batch; the index is `None` while it waits.
 pub(super) async fn batch(db: &Db, id: i64) -> Result<Option<(Option<i64>, i64)>> {
     db.query("SELECT first_index, leaves FROM ledger_batches WHERE id = $1")

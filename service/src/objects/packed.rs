@@ -33,6 +33,11 @@ impl Packed {
         self.variants.last().map_or(0, |(_, bytes)| bytes.len())
     }
 
+    /// Number of bytes with all compressed forms.
+    pub fn stored(&self) -> usize {
+        self.variants.iter().map(|(_, bytes)| bytes.len()).sum()
+    }
+
     pub(super) fn variants(&self) -> &[(Encoding, Bytes)] {
         &self.variants
     }

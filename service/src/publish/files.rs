@@ -286,6 +286,15 @@ impl Files {
         self.immutable.values().map(Packed::size).sum()
     }
 
+    /// Number of bytes that they take, and the rows of their publications. The SDK is stored once for all.
+    pub(super) fn weight(&self) -> usize {
+        let own = self.immutable.iter();
+        let own = own.filter(|(key, _)| !key.starts_with("sdk/"));
+        let rows = self.publications.iter();
+        let rows = rows.map(|one| one.manifest.len() + one.payload.len());
+        own.map(|(_, file)| file.stored()).sum::<usize>() + rows.sum::<usize>()
+    }
+
     /// The same files without their bytes, once they are stored.
     pub(super) fn stored(&self) -> Self {
         Self {

@@ -28,6 +28,7 @@ use super::{
 use crate::{
     assets::{Assets, Published},
     error::{Error, Result},
+    quota::For,
 };
 
 /// Keys of copies, by the name in the documents.
@@ -45,14 +46,37 @@ const AT_ONCE: usize = 4;
 /// Most bytes of all pictures from elsewhere together. They are in memory meanwhile.
 const MOST_TOGETHER: usize = 30 * 1024 * 1024;
 
+/// The account that a publish is counted for; none for one of the product.
+pub(super) struct Payer<'a> {
+    pub publish: &'a Publish,
+    pub person: Option<Uuid>,
+    pub purpose: For,
+}
+
+impl Payer<'_> {
+    /// Counts bytes that the publish is about to store.
+    pub async fn pay(&self, bytes: usize) -> std::result::Result<(), Stop> {
+        let Some(person) = self.person else {
+            return Ok(());
+        };
+        let Publish { db, quota, .. } = self.publish;
+        let mut tx = db.begin().await?;
+        quota
+            .spend(&mut tx, person, bytes as u64, self.purpose)
+            .await?;
+        Ok(tx.commit().await?)
+    }
+}
+
 /// Copies the pictures and files that the content names into the object store. Skips the copies of
 /// an `earlier` publish of this content that the store still holds.
 pub(super) async fn copy(
-    publish: &Publish,
+    payer: &Payer<'_>,
     project: Uuid,
     content: &Content,
     earlier: &Images,
 ) -> std::result::Result<Images, Stop> {
+    let publish = payer.publish;
     let mut images = Images::new();
     let (mut own, mut elsewhere) = (Vec::new(), BTreeSet::new());
     for (named, used) in names(content) {
@@ -72,7 +96,7 @@ pub(super) async fn copy(
             FileUse::Picture => ("image", assets.for_widget(project, id).await),
             FileUse::Document => ("file", assets.document(project, id).await),
         };
-        let key = store(publish, what, &named, found).await?;
+        let key = store(payer, what, &named, found).await?;
         images.insert(named, key);
     }
     for (named, bytes) in fetch(publish, elsewhere).await {
@@ -80,7 +104,7 @@ pub(super) async fn copy(
             Ok(bytes) => assets.bytes_for_widget(project, bytes).await,
             Err(why) => Ok(Err(why)),
         };
-        let key = store(publish, "image", &named, found).await?;
+        let key = store(payer, "image", &named, found).await?;
         images.insert(named, key);
     }
     Ok(images)
@@ -115,7 +139,7 @@ async fn fetch(
 
 /// Puts a copy into the object store and returns its key.
 async fn store(
-    publish: &Publish,
+    payer: &Payer<'_>,
     what: &str,
     named: &str,
     found: Result<std::result::Result<Published, &'static str>>,
@@ -132,7 +156,10 @@ async fn store(
         Ok(Ok(copy)) => Ok(copy),
     }?;
     let Published { key, bytes } = copy;
-    put(publish, &key, bytes).await?;
+    if !holds(payer.publish, &key).await? {
+        payer.pay(bytes.len()).await?;
+        put(payer.publish, &key, bytes).await?;
+    }
     Ok(key)
 }
 

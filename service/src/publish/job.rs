@@ -17,7 +17,7 @@ use super::{
     content::Content,
     evidence::{self, TakePictures},
     files::{self, Files, LiveObjects},
-    images::{self, Images},
+    images::{self, Images, Payer},
     progress::{Step, StepName, StepStatus},
     remarks::DocumentError,
     stop::Stop,
@@ -405,7 +405,10 @@ impl Run<'_> {
         self.tier().await?;
         let bytes = self.files().await?.size();
         if is_new {
-            self.spend(bytes).await?;
+            let kept = self.files().await?.weight();
+            // The plan and the live row have the content.
+            let content = self.plan()?.content.canonical().len();
+            self.payer().pay(kept + 2 * content).await?;
         }
         let noun = if configurations == 1 {
             "configuration"
@@ -418,17 +421,12 @@ impl Run<'_> {
         ))
     }
 
-    /// Counts the bytes of the files, and of the content that the job keeps, for the person who publishes.
-    async fn spend(&self, files: usize) -> std::result::Result<(), Stop> {
-        let Some(person) = self.initiated_by else {
-            return Ok(());
-        };
-        let bytes = files + self.plan()?.content.canonical().len();
-        let mut tx = self.publish.db.begin().await?;
-        let purpose = For::of(self.rollback_to.is_some());
-        let quota = &self.publish.quota;
-        quota.spend(&mut tx, person, bytes as u64, purpose).await?;
-        Ok(tx.commit().await?)
+    fn payer(&self) -> Payer<'_> {
+        Payer {
+            publish: self.publish,
+            person: self.initiated_by,
+            purpose: For::of(self.rollback_to.is_some()),
+        }
     }
 
     async fn tier(&mut self) -> std::result::Result<Tier, Stop> {
@@ -569,7 +567,7 @@ impl Run<'_> {
                     .to_owned(),
             });
         }
-        let images = images::copy(publish, self.project, &content, &Images::new()).await?;
+        let images = images::copy(&self.payer(), self.project, &content, &Images::new()).await?;
         Ok((content, images))
     }
 
@@ -612,7 +610,7 @@ impl Run<'_> {
                 message: "The project has been deleted.".to_owned(),
             });
         }
-        let images = images::copy(self.publish, self.project, &plan.content, &plan.images).await?;
+        let images = images::copy(&self.payer(), self.project, &plan.content, &plan.images).await?;
         Ok((plan.content, images))
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Documents and files can be deleted, so the sum of an account's is bounded. Publishes and imported consents are
 //! kept as proofs, so their bytes are bounded by the day. New accounts may do a tenth of both, because a stranger can
-//! make many. Consents of visitors are counted by neither: when the disk is nearly full, they alone are stored.
+//! make many. Consents of visitors are counted by neither: when the disk is nearly full, what is left is for them.
 
 mod arrivals;
 mod store;
@@ -65,7 +65,8 @@ pub struct Settings {
 pub(crate) enum For {
     /// Anything new.
     New,
-    /// An earlier publish goes live again. It may take as much once more: a mistake must be undone at once.
+    /// An earlier publish goes live again. It may take as much once more, also from a disk that is nearly full: a mistake must
+    /// be undone at once.
     PutBack,
 }
 
@@ -104,19 +105,22 @@ impl Quota {
         }
     }
 
-    /// Refuses documents and files, once they are written in the transaction, with which their account holds too much.
-    pub(crate) async fn held(&self, tx: &mut Tx, account: Uuid) -> Result<()> {
+    /// Counts bytes of documents and files that an account holds from now on, or no longer. Refuses more than it may hold.
+    pub(crate) async fn hold(&self, tx: &mut Tx, account: Uuid, bytes: i64) -> Result<()> {
+        let held = store::hold(tx, account, bytes).await?;
+        if bytes <= 0 {
+            return Ok(());
+        }
         self.room()?;
         let Some(limits) = self.settings.limits else {
             return Ok(());
         };
-        let held = store::held(tx, account).await?;
         let most = self.most(limits.held, held.since);
-        if held.bytes.unsigned_abs() <= most {
+        if u64::try_from(held.bytes).unwrap_or(0) <= most {
             return Ok(());
         }
         let detail = format!(
-            "The account that made this would hold more than {} of documents and files, as much as an account{} may. \
+            "This account would hold more than {} of documents and files, as much as an account{} may. \
              Delete some; those in the trash count until they are gone.",
             megabytes(most),
             self.of_new(held.since),
@@ -132,17 +136,19 @@ impl Quota {
         bytes: u64,
         purpose: For,
     ) -> Result<()> {
-        self.room()?;
+        let times = match purpose {
+            For::New => {
+                self.room()?;
+                1
+            }
+            For::PutBack => 2,
+        };
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
         let spent = store::spend(tx, account, self.clock.now().day(), bytes).await?;
         let Some(limits) = self.settings.limits else {
             return Ok(());
         };
         let most = self.most(limits.written, spent.since);
-        let times = match purpose {
-            For::New => 1,
-            For::PutBack => 2,
-        };
         if spent.bytes.unsigned_abs() <= most.saturating_mul(times) {
             return Ok(());
         }
@@ -166,13 +172,13 @@ impl Quota {
         let Some((network, limits)) = network.zip(limits) else {
             return make.await;
         };
-        let now = self.clock.now();
-        let day = now.day();
+        let day = self.clock.now().day();
         if !self.arrivals.add(network, day, limits.accounts) {
-            let next = Timestamp(0).plus_days(day + 1).seconds() - now.seconds();
-            return Err(Error::TooMany {
-                retry_after: next.unsigned_abs(),
-            });
+            let detail = format!(
+                "Your network has made {} accounts today (UTC), as many as it may. Go on tomorrow, or ask for an invitation.",
+                limits.accounts
+            );
+            return Err(Error::forbidden(ErrorCode::TooManyAccounts, detail));
         }
         let made = make.await;
         if made.is_err() {
@@ -205,6 +211,26 @@ impl Quota {
     pub(crate) async fn largest(&self, db: &Db, most: u32) -> Result<Vec<Usage>> {
         let since = self.clock.now().day() - REMEMBERED_DAYS;
         Ok(store::largest(db, since, most).await?)
+    }
+
+    /// Takes bytes back that were counted for a day and not written.
+    pub(crate) async fn refund(&self, tx: &mut Tx, account: Uuid, bytes: u64) -> Result<()> {
+        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+        store::spend(tx, account, self.clock.now().day(), -bytes).await?;
+        Ok(())
+    }
+
+    /// Counts again what accounts hold: trash that is gone, and documents of a process of the release before.
+    pub(crate) async fn recount(&self, db: &Db) -> Result<()> {
+        store::weigh(db, OF_A_ROW.cast_signed()).await?;
+        let (sums, counts) = store::sums(db).await?;
+        for (account, count) in counts {
+            let sum = sums.get(&account).copied().unwrap_or(0);
+            if sum != count {
+                store::correct(db, account, count, sum).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Forgets the counts of days that nobody asks for any more.

@@ -1,5 +1,7 @@
 //! SQL of quotas.
 
+use std::collections::HashMap;
+
 use uuid::Uuid;
 
 use crate::{
@@ -10,7 +12,6 @@ use crate::{
 type Result<T> = std::result::Result<T, DbError>;
 
 /// Bytes of an account, and the time it was made; `None` for one that was deleted.
-#[derive(sqlx::FromRow)]
 pub(super) struct Counted {
     pub bytes: i64,
     pub since: Option<Timestamp>,
@@ -29,21 +30,33 @@ pub struct Usage {
     pub written: i64,
 }
 
-/// Bytes of the documents that an account made and the files that it uploaded.
-pub(super) async fn held(tx: &mut Tx, account: Uuid) -> Result<Counted> {
-    tx.query(
-        "SELECT CAST(COALESCE((SELECT SUM(bytes) FROM documents WHERE created_by = $1), 0) \
-         + COALESCE((SELECT SUM(size) FROM assets WHERE uploaded_by = $1), 0) AS BIGINT) AS bytes, \
-         (SELECT created_at FROM users WHERE id = $1) AS since",
-    )
-    .bind(account)
-    .one()
-    .await
+async fn counted(tx: &mut Tx, account: Uuid, bytes: i64) -> Result<Counted> {
+    let since = tx
+        .query("SELECT created_at FROM users WHERE id = $1")
+        .bind(account)
+        .optional_value()
+        .await?;
+    Ok(Counted { bytes, since })
+}
+
+/// Adds to the bytes that an account holds. Returns their sum.
+pub(super) async fn hold(tx: &mut Tx, account: Uuid, bytes: i64) -> Result<Counted> {
+    let held: i64 = tx
+        .query(
+            "INSERT INTO account_bytes (account_id, bytes) VALUES ($1, $2) \
+             ON CONFLICT (account_id) DO UPDATE SET bytes = account_bytes.bytes + excluded.bytes \
+             RETURNING bytes",
+        )
+        .bind(account)
+        .bind(bytes)
+        .one_value()
+        .await?;
+    counted(tx, account, held).await
 }
 
 /// Adds to the bytes of a day. Returns their sum.
 pub(super) async fn spend(tx: &mut Tx, account: Uuid, day: i64, bytes: i64) -> Result<Counted> {
-    let bytes: i64 = tx
+    let spent: i64 = tx
         .query(
             "INSERT INTO account_days (account_id, day, bytes) VALUES ($1, $2, $3) \
              ON CONFLICT (account_id, day) DO UPDATE SET bytes = account_days.bytes + excluded.bytes \
@@ -54,34 +67,70 @@ pub(super) async fn spend(tx: &mut Tx, account: Uuid, day: i64, bytes: i64) -> R
         .bind(bytes)
         .one_value()
         .await?;
-    let since = tx
-        .query("SELECT created_at FROM users WHERE id = $1")
-        .bind(account)
-        .optional_value()
-        .await?;
-    Ok(Counted { bytes, since })
+    counted(tx, account, spent).await
 }
 
 pub(super) async fn forget(db: &Db, before: i64) -> Result<()> {
-    db.query("DELETE FROM account_days WHERE day < $1")
+    db.query("DELETE FROM account_days WHERE day <= $1")
         .bind(before)
         .exec()
         .await?;
     Ok(())
 }
 
-/// The accounts with the most bytes, those written since a day included.
-pub(super) async fn largest(db: &Db, since: i64, most: u32) -> Result<Vec<Usage>> {
+/// Weighs the documents of a process that does not.
+pub(super) async fn weigh(db: &Db, of_a_row: i64) -> Result<()> {
+    db.query(
+        "UPDATE documents SET held_by = created_by, bytes = $1 + OCTET_LENGTH(CAST(data AS TEXT)) \
+         WHERE bytes = 0",
+    )
+    .bind(of_a_row)
+    .exec()
+    .await?;
+    Ok(())
+}
+
+/// Bytes that accounts hold, by what there is, and by the counts.
+pub(super) async fn sums(db: &Db) -> Result<(HashMap<Uuid, i64>, HashMap<Uuid, i64>)> {
+    let counts: Vec<(Uuid, i64)> = db
+        .query("SELECT account_id, bytes FROM account_bytes")
+        .all()
+        .await?;
+    let sums: Vec<(Uuid, i64)> = db
+        .query(
+            "SELECT held.id, CAST(SUM(held.bytes) AS BIGINT) FROM ( \
+             SELECT held_by AS id, bytes FROM documents WHERE held_by IS NOT NULL \
+             UNION ALL SELECT uploaded_by, size FROM assets \
+             UNION ALL SELECT a.uploaded_by, r.bytes FROM asset_renders r JOIN assets a ON a.id = r.asset_id \
+             ) held GROUP BY held.id",
+        )
+        .all()
+        .await?;
+    Ok((sums.into_iter().collect(), counts.into_iter().collect()))
+}
+
+/// Corrects a count that nobody has changed meanwhile.
+pub(super) async fn correct(db: &Db, account: Uuid, from: i64, to: i64) -> Result<()> {
+    db.query("UPDATE account_bytes SET bytes = $3 WHERE account_id = $1 AND bytes = $2")
+        .bind(account)
+        .bind(from)
+        .bind(to)
+        .exec()
+        .await?;
+    Ok(())
+}
+
+/// The accounts with the most bytes, those written after a day included.
+pub(super) async fn largest(db: &Db, after: i64, most: u32) -> Result<Vec<Usage>> {
     db.query(
         "SELECT b.id, u.username, CAST(SUM(b.held) AS BIGINT) AS held, \
          CAST(SUM(b.written) AS BIGINT) AS written FROM ( \
-         SELECT created_by AS id, bytes AS held, 0 AS written FROM documents \
-         UNION ALL SELECT uploaded_by, size, 0 FROM assets \
-         UNION ALL SELECT account_id, 0, bytes FROM account_days WHERE day >= $1) b \
+         SELECT account_id AS id, bytes AS held, 0 AS written FROM account_bytes \
+         UNION ALL SELECT account_id, 0, bytes FROM account_days WHERE day > $1) b \
          LEFT JOIN users u ON u.id = b.id GROUP BY b.id, u.username \
          ORDER BY SUM(b.held) + SUM(b.written) DESC, b.id LIMIT $2",
     )
-    .bind(since)
+    .bind(after)
     .bind(i64::from(most))
     .all()
     .await

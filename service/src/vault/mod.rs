@@ -208,7 +208,8 @@ impl Vault {
         let owned = collection == Collection::Projects || project.is_none();
         let mut tx = self.db.begin().await?;
         named(store::add(&mut tx, &document, owned.then_some(user), &secret).await)?;
-        self.quota.held(&mut tx, user).await?;
+        let bytes = quota::weight(&document.data);
+        self.quota.hold(&mut tx, user, bytes).await?;
         self.record(&mut tx, actor, Action::Made, &document).await?;
         tx.commit().await?;
         Ok(document)
@@ -294,11 +295,11 @@ impl Vault {
         after.metadata.version += 1;
         after.metadata.tokens_signed = secret.is_there_after(after.metadata.tokens_signed);
         let mut tx = self.db.begin().await?;
-        if named(store::replace(&mut tx, &self.mail, &after, &secret, change).await)? {
-            // A document that shrinks makes room.
-            if quota::weight(&after.data) > quota::weight(&before.data) {
-                self.quota.held(&mut tx, before.metadata.created_by).await?;
-            }
+        let Some(held) = store::held(&mut tx, after.id).await? else {
+            return Err(edited_meanwhile());
+        };
+        let held_by = self.weigh(&mut tx, actor, held, &after).await?;
+        if named(store::replace(&mut tx, &self.mail, &after, (&secret, held_by), change).await)? {
             let kept = secret == Secret::Keep;
             self.record_change(&mut tx, actor, &after, &before, kept)
                 .await?;
@@ -311,6 +312,26 @@ impl Vault {
         } else {
             Err(edited_meanwhile())
         }
+    }
+
+    /// Counts the bytes of a changed document. Whoever makes it grow holds it from then on: nobody fills the quota of
+    /// somebody else.
+    async fn weigh(
+        &self,
+        tx: &mut Tx,
+        actor: Actor,
+        (holder, before): (Uuid, i64),
+        document: &Document,
+    ) -> Result<Uuid> {
+        let after = quota::weight(&document.data);
+        let writer = actor.responsible().unwrap_or(holder);
+        if after <= before || writer == holder {
+            self.quota.hold(tx, holder, after - before).await?;
+            return Ok(holder);
+        }
+        self.quota.hold(tx, holder, -before).await?;
+        self.quota.hold(tx, writer, after).await?;
+        Ok(writer)
     }
 
     /// The caller's documents of a collection.

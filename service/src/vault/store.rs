@@ -133,8 +133,8 @@ pub(super) async fn add(
 ) -> Result<()> {
     tx.query(
         "INSERT INTO documents (id, collection, project_id, name_key, data, version, created_at, \
-         updated_at, created_by, organization_id, organization_role, token_secret, bytes) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11, $12)",
+         updated_at, created_by, organization_id, organization_role, token_secret, bytes, held_by) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11, $12, $8)",
     )
     .bind(document.id)
     .bind(document.collection.as_str())
@@ -187,13 +187,14 @@ async fn found(query: Query<'_>, collection: Collection, id: Uuid) -> Result<Opt
     Ok(row.map(Row::into_document))
 }
 
-/// Writes the document over its version before; false when that is no longer there. Owners of a project
+/// Writes the document over its version before, with the account that its bytes are counted for; false when that version is
+/// no longer there. Owners of a project
 /// that joins an organization, or leaves one, get a letter.
 pub(super) async fn replace(
     tx: &mut Tx,
     mail: &Mail,
     document: &Document,
-    secret: &Secret,
+    (secret, held_by): (&Secret, Uuid),
     change: Change,
 ) -> Result<bool> {
     let tells = change.moves && document.collection == Collection::Projects;
@@ -205,7 +206,7 @@ pub(super) async fn replace(
         .query(
             "UPDATE documents SET project_id = $3, name_key = $4, data = $5, version = $6, \
          updated_at = $7, organization_id = $8, organization_role = $9, \
-         token_secret = CASE WHEN $10 THEN token_secret ELSE $11 END, bytes = $12 \
+         token_secret = CASE WHEN $10 THEN token_secret ELSE $11 END, bytes = $12, held_by = $13 \
          WHERE id = $1 AND version = $2 AND deleted_at IS NULL",
         )
         .bind(document.id)
@@ -220,6 +221,7 @@ pub(super) async fn replace(
         .bind(*secret == Secret::Keep)
         .bind(secret.text())
         .bind(quota::weight(&document.data))
+        .bind(held_by)
         .exec()
         .await?;
     if changed != 1 {
@@ -250,6 +252,17 @@ fn moved(address: &str, project: &Document) -> Letter {
         project.id
     );
     Letter::plain(address, "Who has access to your project has changed", &text)
+}
+
+/// The account that a document is counted for, and its bytes. The update without effect keeps others from changing them.
+pub(super) async fn held(tx: &mut Tx, id: Uuid) -> Result<Option<(Uuid, i64)>> {
+    tx.query(
+        "UPDATE documents SET version = version WHERE id = $1 \
+         RETURNING COALESCE(held_by, created_by), bytes",
+    )
+    .bind(id)
+    .optional()
+    .await
 }
 
 /// Deletes the document; false when this version of it is no longer there.

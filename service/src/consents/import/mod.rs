@@ -166,7 +166,9 @@ impl Consents {
             entries: Vec::new(),
             bytes: 0,
             parts: 0,
-            is_full: false,
+            full: None,
+            passed: 0,
+            spent: 0,
             decided: false,
             told: Imported::default(),
         };
@@ -267,8 +269,12 @@ struct Sink<'a> {
     entries: Vec<Entry>,
     bytes: usize,
     parts: i64,
-    /// True if the account may store no more today, so that further rows are passed over.
-    is_full: bool,
+    /// Why further rows are passed over: the account may store no more today, or the disk is nearly full.
+    full: Option<String>,
+    /// Good rows that were passed over.
+    passed: u64,
+    /// Bytes of the rows that were kept aside.
+    spent: usize,
     /// True if the job that ends the import may have been written. The parts then belong to that
     /// job.
     decided: bool,
@@ -311,7 +317,7 @@ impl Sink<'_> {
             match checked {
                 Checked::Good(mut entry) => {
                     self.consents.verify(known, &mut entry).await?;
-                    self.take(*entry, records.row()).await?;
+                    self.take(*entry).await?;
                 }
                 Checked::Bad(cause) => self.told.refuse(records.row(), cause),
                 Checked::Blank => {}
@@ -321,7 +327,17 @@ impl Sink<'_> {
             let cause = "The file lacks its header.".to_owned();
             self.told.refuse(1, cause);
         }
-        self.hand_on(records.row()).await
+        self.hand_on().await?;
+        if let Some(detail) = self.full.take() {
+            let passed = self.passed;
+            let rows = if passed == 1 { "row was" } else { "rows were" };
+            self.told.refuse(
+                records.row(),
+                format!("{passed} {rows} not imported: {detail}"),
+            );
+            self.told.error_count += passed - 1;
+        }
+        Ok(())
     }
 
     /// Without a header nothing can be read; the rest is passed over, because a client that is still
@@ -338,71 +354,85 @@ impl Sink<'_> {
         Ok(())
     }
 
-    async fn take(&mut self, entry: Entry, row: u64) -> Result<()> {
+    async fn take(&mut self, entry: Entry) -> Result<()> {
         if self.is_lost() {
+            self.passed += 1;
             return Ok(());
         }
         self.bytes += entry.preferences.len() + entry.token.len() + OF_A_CONSENT;
         self.entries.push(entry);
         if self.entries.len() >= PART_ROWS || self.bytes >= PART_BYTES {
-            self.hand_on(row).await?;
+            self.hand_on().await?;
         }
         Ok(())
     }
 
     /// True if the import will store nothing more.
     fn is_lost(&self) -> bool {
-        self.is_full || !self.import.partial && self.told.error_count > 0
+        self.full.is_some() || !self.import.partial && self.told.error_count > 0
     }
 
-    /// Stores the rows that were gathered up to this one, or keeps them aside.
-    async fn hand_on(&mut self, row: u64) -> Result<()> {
+    /// Stores the gathered rows, or keeps them aside.
+    async fn hand_on(&mut self) -> Result<()> {
         let entries = std::mem::take(&mut self.entries);
         let bytes = std::mem::take(&mut self.bytes);
         if entries.is_empty() || self.is_lost() {
+            self.passed += entries.len() as u64;
             return Ok(());
         }
-        if let Err(full) = self.spend(bytes).await {
-            let Error::Conflict { detail, .. } = full else {
-                return Err(full);
-            };
-            self.is_full = true;
-            let detail = format!(
-                "{} rows up to this one were not imported: {detail}",
-                entries.len()
-            );
-            self.told.refuse(row, detail);
-            return Ok(());
+        let rows = entries.len() as u64;
+        let stored = if self.import.partial {
+            self.store(entries, bytes).await
+        } else {
+            self.keep_aside(&entries, bytes).await
+        };
+        match stored {
+            Err(Error::Conflict { detail, .. }) => self.full = Some(detail),
+            Err(Error::DiskLow) => self.full = Some(Error::DiskLow.to_string()),
+            stored => return stored,
         }
+        self.passed += rows;
+        Ok(())
+    }
+
+    async fn store(&mut self, entries: Vec<Entry>, bytes: usize) -> Result<()> {
         let Consents {
             db, clock, ledger, ..
         } = self.consents;
-        if self.import.partial {
-            let mut tx = db.begin().await?;
-            self.record(&mut tx).await?;
-            let (project, now, bound) = (self.import.project, clock.now(), ledger.is_on());
-            let placed = store::place(&mut tx, project, entries, now, None, bound).await?;
-            tx.commit().await?;
-            self.told.add(placed);
-        } else {
-            let records = serde_json::to_string(&entries).map_err(Error::internal)?;
-            store::keep(db, self.id, self.parts, &records).await?;
-            self.parts += 1;
-        }
+        let mut tx = db.begin().await?;
+        self.record(&mut tx).await?;
+        let (project, now, bound) = (self.import.project, clock.now(), ledger.is_on());
+        let rows = entries.len();
+        let placed = store::place(&mut tx, project, entries, now, None, bound).await?;
+        // Those that were stored before cost nothing.
+        let share = bytes / rows.max(1) * usize::try_from(placed.imported).unwrap_or(rows);
+        self.spend(&mut tx, share).await?;
+        tx.commit().await?;
+        self.told.add(placed);
+        Ok(())
+    }
+
+    /// Keeps rows aside, if the account may store as many today.
+    async fn keep_aside(&mut self, entries: &[Entry], bytes: usize) -> Result<()> {
+        let db = &self.consents.db;
+        let mut tx = db.begin().await?;
+        self.spend(&mut tx, self.spent + bytes).await?;
+        // Only what is decided at the end counts.
+        drop(tx);
+        let records = serde_json::to_string(entries).map_err(Error::internal)?;
+        store::keep(db, self.id, self.parts, &records).await?;
+        self.parts += 1;
+        self.spent += bytes;
         Ok(())
     }
 
     /// Counts bytes for the account that imports.
-    async fn spend(&self, bytes: usize) -> Result<()> {
+    async fn spend(&self, tx: &mut Tx, bytes: usize) -> Result<()> {
         let Some(account) = self.actor.responsible() else {
             return Ok(());
         };
-        let Consents { db, quota, .. } = self.consents;
-        let mut tx = db.begin().await?;
-        quota
-            .spend(&mut tx, account, bytes as u64, For::New)
-            .await?;
-        Ok(tx.commit().await?)
+        let quota = &self.consents.quota;
+        quota.spend(tx, account, bytes as u64, For::New).await
     }
 
     /// Records the import, once.
@@ -412,6 +442,19 @@ impl Sink<'_> {
         Ok(audit
             .record(tx, self.actor, project, Action::ConsentsImported, subject)
             .await?)
+    }
+
+    /// Consents that were stored before cost nothing.
+    async fn refund(&self, placed: Placed) -> Result<()> {
+        let rows = placed.imported + placed.skipped;
+        let (Some(account), true) = (self.actor.responsible(), placed.skipped > 0) else {
+            return Ok(());
+        };
+        let Consents { db, quota, .. } = self.consents;
+        let mut tx = db.begin().await?;
+        let bytes = self.spent as u64 / rows * placed.skipped;
+        quota.refund(&mut tx, account, bytes).await?;
+        Ok(tx.commit().await?)
     }
 
     /// Decides, and moves the rows that were kept aside.
@@ -424,10 +467,12 @@ impl Sink<'_> {
             }
             self.record(&mut tx).await?;
             let job = EndImport(project);
+            self.spend(&mut tx, self.spent).await?;
             let held = consents.jobs.enqueue_held(&mut tx, self.id, &job).await?;
             self.decided = true;
             tx.commit().await?;
             let placed = held.run(consents.move_parts(project, self.id)).await?;
+            self.refund(placed).await?;
             self.told.add(placed);
         }
         Ok(std::mem::take(&mut self.told))
