@@ -3,6 +3,7 @@
 
 pub mod autosave;
 pub mod chart;
+pub mod checks;
 pub mod copy;
 pub mod debounce;
 pub mod deletion;

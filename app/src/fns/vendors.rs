@@ -47,6 +47,26 @@ pub async fn vendor_cards(ids: Vec<String>, language: String) -> Result<Vec<Vend
     server::cards(&ids, &language).await
 }
 
+/// A purpose of services in the catalogue.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Category {
+    /// The word in documents.
+    pub name: String,
+    pub title: String,
+}
+
+/// All categories of the catalogue, in its order, with titles in a language.
+#[server(prefix = "/ui", endpoint = "vendors/categories", input = Json)]
+pub async fn service_categories(language: String) -> Result<Vec<Category>, UiError> {
+    super::server::actor()?;
+    let names = service::vendors::categories();
+    let categories = names.map(|name| Category {
+        name: name.to_owned(),
+        title: service::vendors::category_title(name, &language).to_owned(),
+    });
+    Ok(categories.collect())
+}
+
 /// A step that asks for a service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepLink {
@@ -140,6 +160,7 @@ pub async fn read_service(
 #[cfg(feature = "ssr")]
 pub(super) mod server {
     use domain::collection::Collection;
+    use domain::documents;
     use domain::role::Role;
     use service::db::page::{Listed, Page};
     use service::error::Error;
@@ -152,7 +173,6 @@ pub(super) mod server {
         VendorPage,
     };
     use crate::error::UiError;
-    use crate::fns::documents::server::text;
     use crate::fns::server::{actor, id, placet, refuse, role};
 
     /// People look at so many results before they type another word.
@@ -170,19 +190,16 @@ pub(super) mod server {
         company: true,
     };
 
-    fn own_card(document: &Document) -> VendorCard {
-        let (name, title) = (text(document, "name"), text(document, "title"));
+    /// A card of a custom service, with its categories in a language.
+    fn own_card(document: &Document, language: &str) -> VendorCard {
+        let own: documents::Vendor = documents::read(&document.data);
         VendorCard {
             id: document.id.to_string(),
-            title: if title.is_empty() {
-                name.clone()
-            } else {
-                title
-            },
-            name,
-            description: text(document, "shortDescription"),
-            company: String::new(),
-            category: String::new(),
+            title: first_of([&own.title, &own.name]),
+            description: own.short_description.unwrap_or_default(),
+            company: own.company.unwrap_or_default(),
+            category: titles(&own.categories, language),
+            name: own.name,
             custom: true,
             deprecated: false,
             missing: false,
@@ -233,7 +250,7 @@ pub(super) mod server {
             cards.push(match entry {
                 Some(entry) => catalogue_card(&entry),
                 None => match placet.vault.read(actor, Collection::Vendors, id).await {
-                    Ok(own) => own_card(&own),
+                    Ok(own) => own_card(&own, language),
                     Err(Error::NotFound) => missing_card(text),
                     Err(error) => return Err(refuse(error)),
                 },

@@ -52,6 +52,24 @@ texts! {
     delete_title: "Delete this service?", "Supprimer ce service ?";
     delete_text: "Steps ask for it. Publishing fails until it is removed from them. You can restore it for 30 days.", "Des étapes le demandent. La publication échoue tant qu’il n’en est pas retiré. Vous pouvez le restaurer pendant 30 jours.";
 
+    purposes: "Purposes", "Finalités";
+    purposes_hint: "What visitors allow with this service. The banner names them, consent mode and Global Privacy Control follow them.", "Ce que les visiteurs autorisent avec ce service. Le bandeau les nomme, le mode consentement et Global Privacy Control les suivent.";
+    purpose_remove: "Remove the purpose: {purpose}", "Retirer la finalité : {purpose}";
+    warn_no_purpose: "{title} has no purpose: the banner does not say what it is for, and a refusal of advertising does not concern it.", "{title} n’a pas de finalité : le bandeau ne dit pas à quoi ce service sert, et un refus de la publicité ne le concerne pas.";
+    cookies_hint: "Visitors read them, and they are deleted when consent is withdrawn.", "Les visiteurs les lisent, et ils sont supprimés quand le consentement est retiré.";
+    cookie_n: "Cookie {n}", "Cookie {n}";
+    cookie_add: "Add a cookie", "Ajouter un cookie";
+    cookie_name: "Cookie name", "Nom du cookie";
+    cookie_name_hint: "* at the end stands for a part that differs.", "* à la fin remplace une partie variable.";
+    life_number: "Number", "Nombre";
+    life_unknown: "Unknown", "Inconnue";
+    life_session: "Until the browser closes", "Jusqu’à la fermeture du navigateur";
+    life_seconds: "Seconds", "Secondes";
+    life_minutes: "Minutes", "Minutes";
+    life_hours: "Hours", "Heures";
+    life_days: "Days", "Jours";
+    life_years: "Years", "Ans";
+
     wait_text: "Scripts and frames wait with the key of their service. Replace the address, or mark the tags that you have.", "Scripts et cadres attendent avec la clé de leur service. Remplacez l’adresse, ou marquez les balises que vous avez.";
     all_services: "All services", "Tous les services";
     other_ways: "Tag managers, WordPress, npm", "Gestionnaires de balises, WordPress, npm";

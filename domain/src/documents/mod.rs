@@ -48,7 +48,7 @@ pub use publish::{
     read_harmless, read_published, steps, title, vendor_id, vendors, vendors_named,
     vendors_repeated,
 };
-pub use vendor::{Cookie, Life, VENDOR, Vendor};
+pub use vendor::{Cookie, LIFE_UNITS, Life, VENDOR, Vendor};
 
 use crate::collection::Collection;
 

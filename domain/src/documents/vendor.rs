@@ -57,6 +57,15 @@ object! {
     }
 }
 
+/// Units of a cookie's life with their seconds, the longest first.
+pub const LIFE_UNITS: [(&str, u64); 5] = [
+    ("year", YEAR),
+    ("day", DAY),
+    ("hour", HOUR),
+    ("minute", MINUTE),
+    ("second", 1),
+];
+
 /// The life of a cookie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {

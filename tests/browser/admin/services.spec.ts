@@ -165,6 +165,71 @@ onOne("sqlite", () => {
     await expect(row(page, "Our map")).toContainText("our_map");
   });
 
+  test("a service made in the form has purposes and cookies, which visitors are told and which have their effect", async ({ page, placet, site, context, browser }) => {
+    test.setTimeout(120_000);
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop(site.origin);
+    await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=step-2`);
+    const warning = page.getByRole("list", { name: "Warnings" }).getByText("Our chat has no purpose");
+    await expect(warning).toBeVisible();
+    await page.getByRole("button", { name: "Add services" }).click();
+    const picker = page.getByRole("dialog", { name: "Add services" });
+    await picker.getByRole("button", { name: "New custom service" }).click();
+    await picker.getByLabel("Title").fill("Our adverts");
+    await picker.getByLabel("Advertising", { exact: true }).check();
+    await picker.getByRole("button", { name: "Add a cookie" }).click();
+    await picker.getByLabel("Cookie name").fill("adverts_*");
+    await picker.getByLabel("Life").selectOption("Days");
+    await picker.getByLabel("Number").fill("soon");
+    await picker.getByRole("button", { name: "Create and add" }).click();
+    await expect(picker.locator(".problem")).toBeVisible();
+    await picker.getByLabel("Number").fill("30");
+    await picker.getByRole("button", { name: "Create and add" }).click();
+    await picker.getByRole("button", { name: "Done" }).click();
+    await expect(page.locator("main .vendor").last()).toContainText("Advertising");
+
+    // A custom service of the step is changed in place, and the warning goes.
+    await page.getByRole("button", { name: "Edit: Our chat" }).click();
+    const form = page.getByRole("dialog", { name: "Custom service" });
+    await form.getByLabel("Customer support", { exact: true }).check();
+    await form.getByRole("button", { name: "Save" }).click();
+    await expect(form).toBeHidden();
+    await expect(warning).toHaveCount(0);
+    await page.goto(`${placet.url}/projects/${shop.project}/vendors`);
+    await page.getByRole("link", { name: "Our adverts" }).click();
+    await expect(drawer(page).getByRole("row", { name: /adverts_/ })).toContainText("30 days");
+
+    // The banner writes the first step, and it names what its services are for.
+    const steps = (await person.read("cookies", shop.configuration)).data.steps as Record<string, unknown>[];
+    await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, {
+      steps: steps.map(({ message, ...step }) => step),
+    });
+    await person.publish(shop.project);
+    const address = site.put("/", {
+      html: `<!doctype html><html lang="en"><title>Shop</title><script async src="${placet.url}/cdn/${shop.project}/en.js"></script><h1>Shop</h1></html>`,
+    });
+    const choices = (guest: Page) => guest.evaluate(() => (window as any).placetSDK.getChoices());
+    const guest = await (await browser.newContext({ locale: "en-GB" })).newPage();
+    await guest.goto(address);
+    const banner = guest.getByRole("dialog", { name: "Your privacy" });
+    await expect(banner).toContainText(/advertising/i);
+    await banner.getByRole("button", { name: "Accept all" }).click();
+    expect(await choices(guest)).toEqual({ our_chat: true, our_adverts: true });
+    await guest.evaluate(() => (document.cookie = "adverts_1=7; path=/"));
+    await guest.getByRole("button", { name: "Privacy choices" }).click();
+    await guest.getByRole("button", { name: "Refuse all" }).click();
+    await expect.poll(() => guest.evaluate(() => document.cookie)).not.toContain("adverts_1");
+    await guest.context().close();
+
+    const objecting = await (await browser.newContext({ locale: "en-GB" })).newPage();
+    await objecting.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
+    await objecting.goto(address);
+    await objecting.getByRole("button", { name: "Accept all" }).click();
+    expect(await choices(objecting)).toEqual({ our_chat: true, our_adverts: false });
+    await objecting.context().close();
+  });
+
   test("the page for installing has a line for each service, and the packages", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);

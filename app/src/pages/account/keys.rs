@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::{Value, json};
 
+use crate::components::checks::{check, is_listed};
 use crate::components::copy::code_block;
 use crate::components::debounce::debounced;
 use crate::components::dialog::{confirm, dialog};
@@ -187,55 +188,6 @@ fn made(t: &'static Texts, secret: String, open: RwSignal<bool>) -> AnyView {
             <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
                 {t.done_button}
             </button>
-        </div>
-    }
-    .into_any()
-}
-
-fn is_listed(draft: Draft, pointer: &str, word: &str) -> bool {
-    draft.with_at(pointer, |list| {
-        let list = list.and_then(Value::as_array);
-        list.is_some_and(|list| list.iter().any(|at| at == word))
-    })
-}
-
-/// Puts a word into a list of the draft, or takes it out.
-fn list(draft: Draft, pointer: &str, word: &str, there: bool) {
-    let list = untrack(|| draft.at(pointer)).unwrap_or_default();
-    let mut list = list.as_array().cloned().unwrap_or_default();
-    list.retain(|at| at != word);
-    if there {
-        list.push(json!(word));
-    }
-    draft.set(pointer, Some(Value::Array(list)));
-}
-
-fn check(
-    draft: Draft,
-    pointer: &'static str,
-    word: &str,
-    label: String,
-    hint: Option<&'static str>,
-) -> AnyView {
-    let id = format!("{}-{word}", id_of(pointer));
-    let word = StoredValue::new(word.to_owned());
-    let has = Memo::new(move |_| word.with_value(|word| is_listed(draft, pointer, word)));
-    let hint_id = format!("{id}-hint");
-    view! {
-        <div class="check">
-            <input
-                type="checkbox"
-                id=id.clone()
-                aria-describedby=hint.map(|_| hint_id.clone())
-                prop:checked=has
-                on:change:target=move |event| {
-                    word.with_value(|word| list(draft, pointer, word, event.target().checked()));
-                }
-            />
-            <div>
-                <label for=id>{label}</label>
-                {hint.map(|hint| view! { <p class="hint" id=hint_id>{hint}</p> })}
-            </div>
         </div>
     }
     .into_any()

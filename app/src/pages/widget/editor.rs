@@ -30,7 +30,7 @@ use crate::components::loading::{block_skeleton, loaded};
 use crate::components::preview::{Beside, Clicked, Preview};
 use crate::components::save::Saver;
 use crate::fns::widget::{EditorData, Shown, preview as draw_preview, read_editor};
-use crate::i18n::{LanguageTexts, StepTexts, Texts, concern, fill, texts};
+use crate::i18n::{LanguageTexts, ServiceTexts, StepTexts, Texts, concern, fill, texts};
 use crate::pages::design::{colour_fields, position_options, repairs, shape_fields};
 use crate::pages::project_id;
 
@@ -463,6 +463,25 @@ fn warnings(configuration: &Value, t: &'static Texts) -> Vec<Warning> {
     found
 }
 
+/// Custom services without a purpose. No text names them, no signal follows them, and a refusal of advertising does
+/// not concern them.
+fn purposeless(configuration: &Value, chosen: Chosen) -> Vec<Warning> {
+    let w = ServiceTexts::of_this_page();
+    let steps = configuration.get("steps").and_then(Value::as_array);
+    let steps = steps.into_iter().flatten().enumerate();
+    let found = steps.flat_map(|(index, step)| {
+        let titles = chosen.without_purpose(step).into_iter();
+        titles.map(move |title| {
+            let text = fill(w.warn_no_purpose, &[("title", &title)]);
+            Warning {
+                field: Some(format!("/steps/{index}/vendors")),
+                ..Warning::new(text, Place::Step(index))
+            }
+        })
+    });
+    found.collect()
+}
+
 /// A finding in words, with the step that it is about.
 fn unfair(
     finding: &Finding,
@@ -496,7 +515,9 @@ fn unfair(
 fn warnings_view(editor: Editor, design: Draft) -> AnyView {
     let Editor { draft, t, go, .. } = editor;
     let list = Memo::new(move |_| {
-        let mut list = warnings(&draft.value(), t);
+        let configuration = draft.value();
+        let mut list = warnings(&configuration, t);
+        list.extend(purposeless(&configuration, editor.chosen));
         if !repairs(&design.value()).is_empty() {
             list.push(Warning::new(t.warn_contrast, Place::Look));
         }

@@ -2,6 +2,7 @@
 
 mod editor;
 mod languages;
+mod own_service;
 mod signals;
 mod state;
 mod steps;
@@ -19,8 +20,9 @@ use leptos_router::hooks::use_navigate;
 use serde_json::json;
 
 pub use editor::page as editor;
+pub use own_service::vendor_form;
 pub use state::Place;
-pub use vendors::{vendor_form, vendor_row};
+pub use vendors::vendor_row;
 
 use super::project_id;
 use crate::components::deletion::{delete_button, deletion};

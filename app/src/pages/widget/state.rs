@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::documents::{asks_by_tcf, steps_beside_tcf};
+use domain::documents::{asks_by_tcf, steps_beside_tcf, vendor_id};
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
@@ -126,8 +126,20 @@ impl Chosen {
         })
     }
 
+    /// Titles of a step's custom services that have no purpose.
+    pub fn without_purpose(self, step: &Value) -> Vec<String> {
+        let named = step.get("vendors").and_then(Value::as_array);
+        let ids = named.into_iter().flatten().filter_map(vendor_id);
+        self.0.with(|cards| {
+            let cards = ids.filter_map(|id| cards.get(id));
+            let own = cards.filter(|card| card.custom && card.category.is_empty());
+            own.map(|card| card.title.clone()).collect()
+        })
+    }
+
     pub fn learn(self, card: VendorCard) {
-        self.0.update(|cards| {
+        // The page may be gone before an answer of the server is there.
+        let _ = self.0.try_update(|cards| {
             cards.insert(card.id.clone(), card);
         });
     }

@@ -1,23 +1,24 @@
 //! The services of a step: chosen from the catalogue by search, or made on the spot.
 
 use domain::collection::Collection;
-use domain::documents::vendor_id;
+use domain::documents::{self, Vendor, vendor_id};
 use leptos::prelude::*;
-use serde_json::{Value, json};
+use leptos::task::spawn_local;
+use serde_json::Value;
 
 use super::own_language;
+use super::own_service::vendor_form;
 use super::state::Editor;
 use crate::components::debounce::debounced;
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
-use crate::components::field::{focus_when_there, id_of, problem, text};
-use crate::components::form::Form;
+use crate::components::field::{focus_when_there, id_of, problem};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge};
-use crate::components::loading::{block_skeleton, loaded};
-use crate::components::save::Saver;
-use crate::fns::documents::{Document, create_document};
-use crate::fns::vendors::{VendorCard, VendorPage, search_vendors};
+use crate::components::loading::{block_skeleton, error_message, loaded};
+use crate::components::toast::{Toasts, toasts};
+use crate::fns::documents::{Document, read_document};
+use crate::fns::vendors::{VendorCard, VendorPage, search_vendors, vendor_cards};
 use crate::i18n::{count, fill, texts};
 
 /// A service in a list, with what can be done to it.
@@ -68,6 +69,8 @@ pub fn step_vendors(editor: Editor, index: usize) -> AnyView {
     let pointer = StoredValue::new(format!("/steps/{index}/vendors"));
     let list = Memo::new(move |_| pointer.with_value(|pointer| ids_at(draft, pointer)));
     let picking = RwSignal::new(false);
+    let edited = RwSignal::new(None::<Document>);
+    let toasts = toasts();
     let write = move |list: Vec<Value>| {
         pointer.with_value(|pointer| draft.set(pointer, Some(Value::Array(list))));
     };
@@ -101,9 +104,15 @@ pub fn step_vendors(editor: Editor, index: usize) -> AnyView {
                         focus_when_there(ids);
                     }
                 };
+                let own = card.custom.then(|| id.clone());
                 let actions = move || {
                     (!draft.read_only.get()).then(|| {
+                        let change = own.clone().map(|own| {
+                            let label = format!("{}: {title}", t.edit);
+                            action(action_id(index, position, EDIT), label, Icon::Text, false, move || edit(own.clone(), edited, toasts))
+                        });
                         view! {
+                            {change}
                             {action(action_id(index, position, UP), format!("{}: {title}", t.move_up), Icon::ChevronUp, position == 0, move || shift(position.saturating_sub(1)))}
                             {action(action_id(index, position, DOWN), format!("{}: {title}", t.move_down), Icon::ChevronDown, position + 1 == count, move || shift(position + 1))}
                             {action(action_id(index, position, REMOVE), format!("{}: {title}", t.remove), Icon::Cross, false, remove)}
@@ -149,6 +158,7 @@ pub fn step_vendors(editor: Editor, index: usize) -> AnyView {
             </div>
         </section>
         {picker(editor, index, picking)}
+        {own_editor(editor, edited)}
     }
     .into_any()
 }
@@ -157,6 +167,7 @@ fn list_untracked(draft: Draft, pointer: StoredValue<String>) -> Vec<Value> {
     untrack(|| pointer.with_value(|pointer| ids_at(draft, pointer)))
 }
 
+const EDIT: &str = "edit";
 const UP: &str = "up";
 const DOWN: &str = "down";
 const REMOVE: &str = "remove";
@@ -164,6 +175,50 @@ const REMOVE: &str = "remove";
 /// The element id of a button of a service, by which it gets the focus back.
 fn action_id(step: usize, position: usize, what: &str) -> String {
     format!("service-{step}-{position}-{what}")
+}
+
+/// Reads a custom service, which opens its form.
+fn edit(id: String, edited: RwSignal<Option<Document>>, toasts: Toasts) {
+    let t = texts();
+    spawn_local(async move {
+        match read_document(Collection::Vendors, id).await {
+            Ok(document) => {
+                edited.try_set(Some(document));
+            }
+            Err(error) => toasts.problem(error_message(t, &error)),
+        }
+    });
+}
+
+/// The form of a custom service that a step asks for.
+fn own_editor(editor: Editor, edited: RwSignal<Option<Document>>) -> AnyView {
+    let Editor { project, t, .. } = editor;
+    let toasts = toasts();
+    let open = RwSignal::new(false);
+    Effect::new(move |_| open.set(edited.with(Option::is_some)));
+    let saved = Callback::new(move |document: Document| {
+        toasts.done(t.saved);
+        open.set(false);
+        learn(editor, document.id);
+    });
+    let cancel = Callback::new(move |()| open.set(false));
+    dialog(open, t.own_service, true, move || {
+        let document = edited.get_untracked();
+        let form = vendor_form(project.get_value(), document, String::new(), saved, cancel);
+        view! { <div class="dialog-body">{form}</div> }.into_any()
+    })
+}
+
+/// Reads the card of a custom service again: its purposes have titles on the server alone.
+fn learn(editor: Editor, id: String) {
+    let language = untrack(|| own_language(editor.draft));
+    spawn_local(async move {
+        // Without an answer the card stays as it was.
+        let cards = vendor_cards(vec![id], language).await.unwrap_or_default();
+        for card in cards {
+            editor.chosen.learn(card);
+        }
+    });
 }
 
 fn action(
@@ -213,6 +268,7 @@ fn picker(editor: Editor, index: usize, open: RwSignal<bool>) -> AnyView {
     let made = Callback::new(move |document: Document| {
         making.set(false);
         toggle(card_of(&document));
+        learn(editor, document.id);
     });
     dialog(open, t.add_services, true, move || {
         making.set(false);
@@ -355,107 +411,10 @@ fn card_of(document: &Document) -> VendorCard {
         },
         name,
         description: document.text("shortDescription"),
-        company: String::new(),
-        category: String::new(),
+        company: document.text("company"),
+        category: documents::read::<Vendor>(&document.data).categories.join(", "),
         custom: true,
         deprecated: false,
         missing: false,
-    }
-}
-
-/// Letters and digits of a title, as a name: what sites and cookies call the service.
-fn slug(title: &str) -> String {
-    let mut slug = String::new();
-    for letter in title.to_lowercase().chars() {
-        if letter.is_ascii_alphanumeric() {
-            slug.push(letter);
-        } else if !slug.is_empty() && !slug.ends_with('_') {
-            slug.push('_');
-        }
-    }
-    slug.truncate(64);
-    slug.trim_end_matches('_').to_owned()
-}
-
-/// Creates or changes a custom service: `existing` if there is one, else a new one in the
-/// project, beginning with `title`.
-pub fn vendor_form(
-    project: String,
-    existing: Option<Document>,
-    title: String,
-    saved: Callback<Document>,
-    cancel: Callback<()>,
-) -> AnyView {
-    let t = texts();
-    let changing = existing
-        .as_ref()
-        .map(|document| Saver::new(Collection::Vendors, document).after(saved));
-    let draft = match changing {
-        Some(saver) => saver.draft,
-        None => Draft::new(json!({"title": title, "name": slug(&title)})),
-    };
-    // The name follows the title until somebody writes another name.
-    if changing.is_none() {
-        Effect::new(move |before: Option<String>| {
-            let now = slug(&draft.text("/title"));
-            let name = untrack(|| draft.text("/name"));
-            if before.is_some_and(|before| before == name && now != before) {
-                draft.set_text("/name", &now);
-            }
-            now
-        });
-    }
-    let form = if let Some(saver) = changing {
-        Form::saving(saver)
-    } else {
-        let send = move |mut data: Value| {
-            if let Some(fields) = data.as_object_mut() {
-                fields.insert("projectId".into(), project.clone().into());
-            }
-            async move {
-                let made = create_document(Collection::Vendors, data).await?;
-                // Also when the dialog was closed meanwhile.
-                saved.try_run(made);
-                Ok(())
-            }
-        };
-        Form::sending(draft, t.create_and_add, send, |()| ())
-    };
-    let cancel = view! {
-        <button type="button" class="button button-quiet" on:click=move |_| cancel.run(())>
-            {t.cancel}
-        </button>
-    };
-    let fields = view! {
-        <div class="form-pair">
-            {text(draft, "/title", t.service_title).view()}
-            {text(draft, "/name", t.service_name).hint(t.service_name_hint).view()}
-        </div>
-        {text(draft, "/shortDescription", t.service_short).hint(t.service_short_hint).optional().view()}
-        {text(draft, "/longDescription", t.service_long).rows(3).optional().view()}
-        <div class="form-pair">
-            {text(draft, "/company", t.service_company).optional().view()}
-            {text(draft, "/country", t.service_country).placeholder("FR").optional().view()}
-        </div>
-        <div class="form-pair">
-            {text(draft, "/domain", t.service_domain).placeholder("shop.example").optional().view()}
-            {text(draft, "/policyUrl", t.privacy_policy).kind("url").placeholder("https://").optional().view()}
-        </div>
-    };
-    form.class("form form-wide")
-        .beside(cancel.into_any())
-        .inline(fields.into_any())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_made_of_titles() {
-        assert_eq!(slug("Our Chat – v2!"), "our_chat_v2");
-        assert_eq!(slug("  "), "");
-        assert!(domain::names::is_vendor_name(&slug("Été 2026")));
-        assert_eq!(slug(&"x".repeat(90)).len(), 64);
     }
 }

@@ -1,0 +1,217 @@
+//! The form of a custom service: its texts, its purposes, and the cookies that it sets.
+
+mod life;
+
+use domain::collection::Collection;
+use leptos::prelude::*;
+use serde_json::{Value, json};
+
+use crate::components::checks::{check, list};
+use crate::components::draft::Draft;
+use crate::components::field::{focus_when_there, id_of, problem, text};
+use crate::components::form::Form;
+use crate::components::icon::{Icon, icon};
+use crate::components::items::{Words, items, list_of};
+use crate::components::loading::{block_skeleton, loaded};
+use crate::components::save::Saver;
+use crate::fns::documents::{Document, create_document};
+use crate::fns::vendors::{Category, service_categories};
+use crate::i18n::{ServiceTexts, fill, locale, texts};
+
+const CATEGORIES: &str = "/categories";
+const COOKIES: &str = "/cookieFacts";
+
+/// Letters and digits of a title, as a name: what sites and cookies call the service.
+fn slug(title: &str) -> String {
+    let mut slug = String::new();
+    for letter in title.to_lowercase().chars() {
+        if letter.is_ascii_alphanumeric() {
+            slug.push(letter);
+        } else if !slug.is_empty() && !slug.ends_with('_') {
+            slug.push('_');
+        }
+    }
+    slug.truncate(64);
+    slug.trim_end_matches('_').to_owned()
+}
+
+/// Creates or changes a custom service: `existing` if there is one, else a new one in the
+/// project, beginning with `title`.
+pub fn vendor_form(
+    project: String,
+    existing: Option<Document>,
+    title: String,
+    saved: Callback<Document>,
+    cancel: Callback<()>,
+) -> AnyView {
+    let t = texts();
+    let changing = existing
+        .as_ref()
+        .map(|document| Saver::new(Collection::Vendors, document).after(saved));
+    let draft = match changing {
+        Some(saver) => saver.draft,
+        None => Draft::new(json!({"title": title, "name": slug(&title)})),
+    };
+    // The name follows the title until somebody writes another name.
+    if changing.is_none() {
+        Effect::new(move |before: Option<String>| {
+            let now = slug(&draft.text("/title"));
+            let name = untrack(|| draft.text("/name"));
+            if before.is_some_and(|before| before == name && now != before) {
+                draft.set_text("/name", &now);
+            }
+            now
+        });
+    }
+    let form = if let Some(saver) = changing {
+        Form::saving(saver)
+    } else {
+        let send = move |mut data: Value| {
+            if let Some(fields) = data.as_object_mut() {
+                fields.insert("projectId".into(), project.clone().into());
+            }
+            async move {
+                let made = create_document(Collection::Vendors, data).await?;
+                // Also when the dialog was closed meanwhile.
+                saved.try_run(made);
+                Ok(())
+            }
+        };
+        Form::sending(draft, t.create_and_add, send, |()| ())
+    };
+    let cancel = view! {
+        <button type="button" class="button button-quiet" on:click=move |_| cancel.run(())>
+            {t.cancel}
+        </button>
+    };
+    let fields = view! {
+        <div class="form-pair">
+            {text(draft, "/title", t.service_title).view()}
+            {text(draft, "/name", t.service_name).hint(t.service_name_hint).view()}
+        </div>
+        {text(draft, "/shortDescription", t.service_short).hint(t.service_short_hint).optional().view()}
+        {text(draft, "/longDescription", t.service_long).rows(3).optional().view()}
+        <div class="form-pair">
+            {text(draft, "/company", t.service_company).optional().view()}
+            {text(draft, "/country", t.service_country).placeholder("FR").optional().view()}
+        </div>
+        <div class="form-pair">
+            {text(draft, "/domain", t.service_domain).placeholder("shop.example").optional().view()}
+            {text(draft, "/policyUrl", t.privacy_policy).kind("url").placeholder("https://").optional().view()}
+        </div>
+        {purposes(draft)}
+        {cookies(draft)}
+    };
+    form.class("form form-wide")
+        .beside(cancel.into_any())
+        .inline(fields.into_any())
+}
+
+/// The purposes of the service: those of the catalogue, and words of other programs.
+fn purposes(draft: Draft) -> AnyView {
+    let w = ServiceTexts::of_this_page();
+    let language = locale().code().to_owned();
+    let known = Resource::new(|| (), move |()| service_categories(language.clone()));
+    let choices = loaded(known, block_skeleton, move |known: Vec<Category>| {
+        let others = other_words(draft, known.iter().map(|one| one.name.clone()).collect());
+        let choices = known
+            .into_iter()
+            .map(|one| check(draft, CATEGORIES, &one.name, one.title, None))
+            .collect_view();
+        view! {
+            <div class="checks checks-wide">{choices}</div>
+            {others}
+        }
+        .into_any()
+    });
+    let hint_id = format!("{}-hint", id_of(CATEGORIES));
+    view! {
+        <fieldset class="field" id=id_of(CATEGORIES) tabindex="-1" aria-describedby=hint_id.clone()>
+            <legend class="label">{w.purposes}</legend>
+            <p class="hint" id=hint_id.clone()>{w.purposes_hint}</p>
+            {choices}
+            {problem(format!("{}-problem", id_of(CATEGORIES)), move || draft.problem(CATEGORIES))}
+        </fieldset>
+    }
+    .into_any()
+}
+
+/// Words among the purposes that the catalogue does not know, each with a button that removes it.
+fn other_words(draft: Draft, known: Vec<String>) -> AnyView {
+    let w = ServiceTexts::of_this_page();
+    let words = Memo::new(move |_| {
+        let words = list_of(draft, CATEGORIES).into_iter();
+        let words = words.filter_map(|word| word.as_str().map(str::to_owned));
+        words
+            .filter(|word| !known.contains(word))
+            .collect::<Vec<_>>()
+    });
+    let chip = move |word: String| {
+        let label = fill(w.purpose_remove, &[("purpose", &word)]);
+        let gone = word.clone();
+        let remove = move |_| {
+            list(draft, CATEGORIES, &gone, false);
+            focus_when_there(vec![id_of(CATEGORIES)]);
+        };
+        view! {
+            <li class="chip">
+                <span class="wrap-anywhere">{word}</span>
+                <button
+                    type="button"
+                    class="button button-quiet button-small button-icon"
+                    aria-label=label
+                    disabled=draft.read_only
+                    on:click=remove
+                >
+                    {icon(Icon::Cross)}
+                </button>
+            </li>
+        }
+    };
+    view! {
+        <ul class="chips" hidden=move || words.with(Vec::is_empty)>
+            <For each=move || words.get() key=String::clone children=chip />
+        </ul>
+    }
+    .into_any()
+}
+
+/// The cookies that the service sets.
+fn cookies(draft: Draft) -> AnyView {
+    fn entry(draft: Draft, index: usize) -> AnyView {
+        let w = ServiceTexts::of_this_page();
+        let at = format!("{COOKIES}/{index}");
+        view! {
+            {text(draft, format!("{at}/name"), w.cookie_name).hint(w.cookie_name_hint).view()}
+            {life::life(draft, format!("{at}/maxAgeSeconds"))}
+        }
+        .into_any()
+    }
+    let w = ServiceTexts::of_this_page();
+    let words = Words {
+        one: w.cookie_n,
+        add: w.cookie_add,
+    };
+    let blank = |_: &[Value]| vec![json!({"name": ""})];
+    view! {
+        <fieldset class="field stack" id=id_of(COOKIES) tabindex="-1">
+            <legend class="label">{w.cookies}</legend>
+            <p class="hint">{w.cookies_hint}</p>
+            {items(draft, COOKIES, words, blank, entry)}
+        </fieldset>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_made_of_titles() {
+        assert_eq!(slug("Our Chat – v2!"), "our_chat_v2");
+        assert_eq!(slug("  "), "");
+        assert!(domain::names::is_vendor_name(&slug("Été 2026")));
+        assert_eq!(slug(&"x".repeat(90)).len(), 64);
+    }
+}
