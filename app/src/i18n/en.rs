@@ -282,7 +282,7 @@ texts! {
     font_text: "Text",
     font_title: "Titles",
     fonts: "Fonts",
-    fonts_hint: "Fonts that visitors have on their devices.",
+    fonts_hint: "Fonts that visitors have on their devices, the best first, with commas between them.",
     forgot_action: "Send a link",
     forgot_again: "Try another address",
     forgot_link: "Forgot your password?",

@@ -272,7 +272,7 @@ pub static FR: Texts = Texts {
     font_text: "Texte",
     font_title: "Titres",
     fonts: "Polices",
-    fonts_hint: "Polices présentes sur les appareils des visiteurs.",
+    fonts_hint: "Polices présentes sur les appareils des visiteurs, la meilleure d’abord, séparées par des virgules.",
     forgot_action: "Envoyer un lien",
     forgot_again: "Essayer une autre adresse",
     forgot_link: "Mot de passe oublié ?",

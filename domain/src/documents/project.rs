@@ -130,7 +130,7 @@ pub static COLORS: Object = Object::new(
 
 /// Fonts of a project.
 pub static FONTS: Object = Object::new(
-    "Font families that visitors' devices have.",
+    "Font families that visitors' devices have: up to six, the best first, with commas between them.",
     &[
         field(
             "title",

@@ -183,21 +183,47 @@ fn pixels(wished: Option<f64>, otherwise: f64, most: f64) -> f64 {
         .round()
 }
 
-/// A font stack whose first family is the project's, if it is a plain family name.
+/// Most families of a list that reach the sheet.
+const MOST_FAMILIES: usize = 6;
+/// Families that each system has by its own choice. The standard has no quotes around them
+/// (CSS Fonts Module Level 4, section 2.1.2).
+const GENERIC: [&str; 8] = [
+    "serif",
+    "sans-serif",
+    "monospace",
+    "system-ui",
+    "ui-serif",
+    "ui-sans-serif",
+    "ui-monospace",
+    "ui-rounded",
+];
+
+/// The project's font families, as far as they are plain names. Behind them stand those of the product, unless a
+/// generic family ends the list.
 fn font(client: &Client, key: &str) -> String {
-    let plain = |name: &&str| {
+    let is_plain = |name: &&str| {
         (1..=64).contains(&name.len())
             && name
                 .chars()
                 .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
     };
-    client
-        .fonts
-        .get(key)
-        .or_else(|| client.fonts.get("text"))
-        .map(|name| name.trim().trim_matches(['"', '\'']))
-        .filter(plain)
-        .map_or_else(|| FONTS.to_owned(), |name| format!("\"{name}\",{FONTS}"))
+    let list = client.fonts.get(key).or_else(|| client.fonts.get("text"));
+    let names = list.map(String::as_str).unwrap_or_default().split(',');
+    let names = names.map(|name| name.trim().trim_matches(['"', '\'']).trim());
+    let mut is_complete = false;
+    let mut families: Vec<String> = names
+        .filter(is_plain)
+        .take(MOST_FAMILIES)
+        .map(|name| {
+            let generic = GENERIC.iter().find(|own| own.eq_ignore_ascii_case(name));
+            is_complete |= generic.is_some();
+            generic.map_or_else(|| format!("\"{name}\""), |own| (*own).to_owned())
+        })
+        .collect();
+    if !is_complete {
+        families.push(FONTS.to_owned());
+    }
+    families.join(",")
 }
 
 #[cfg(test)]
@@ -321,5 +347,31 @@ mod tests {
         assert!(!css.contains("display") && !css.contains("x:y"), "{css}");
         let font = properties(&client(&[], "Open Sans"), Scheme::Auto);
         assert!(font.contains("\"Open Sans\",system-ui"));
+    }
+
+    #[test]
+    fn fonts_are_lists_of_plain_names() {
+        let drawn = |list: &str| font(&client(&[], list), "text");
+        for (list, expected) in [
+            ("Georgia, serif", "\"Georgia\",serif".to_owned()),
+            (
+                "ui-monospace,MONOSPACE",
+                "ui-monospace,monospace".to_owned(),
+            ),
+            (
+                "'Open Sans' , \"Lato\"",
+                format!("\"Open Sans\",\"Lato\",{FONTS}"),
+            ),
+            ("", FONTS.to_owned()),
+            (" , ,", FONTS.to_owned()),
+            // A broken name costs its own place alone.
+            ("Lato, url(//evil), a;}*{x:y", format!("\"Lato\",{FONTS}")),
+            (
+                "a,b,c,d,e,f,g,serif",
+                format!("\"a\",\"b\",\"c\",\"d\",\"e\",\"f\",{FONTS}"),
+            ),
+        ] {
+            assert_eq!(drawn(list), expected, "{list}");
+        }
     }
 }

@@ -13,9 +13,13 @@ onOne("sqlite", () => {
     await open(page, `${placet.url}/projects/${project}/design`);
     const looks = page.getByRole("list", { name: "Finished looks" }).getByRole("button");
     await expect(looks).toHaveCount(12);
+    // A look says nothing of the form, which is a card until a configuration chooses another one.
+    const drawn = await looks.locator("svg > rect:nth-of-type(2)").evaluateAll((all) => all.map((one) => one.getAttribute("width")));
+    expect(new Set(drawn)).toEqual(new Set(["49"]));
     const chosen = page.getByRole("button", { pressed: true }).and(looks);
     await expect(chosen).toHaveCount(0);
     const accept = page.locator(".preview iframe:not(.waiting)").contentFrame().getByRole("button", { name: "Accept all" });
+    const heading = page.locator(".preview iframe:not(.waiting)").contentFrame().getByRole("heading", { name: "Your privacy" });
     const ground = (colour: string) => expect(accept).toHaveCSS("background-color", colour);
 
     const ocean = page.getByRole("button", { name: "Ocean" });
@@ -36,6 +40,12 @@ onOne("sqlite", () => {
     await fields("Bottom", "Bold", "Capitals");
     await page.getByRole("button", { name: "Terminal" }).click();
     await fields("Bottom left", "Normal", "As written");
+    // The widget draws the fonts of the look.
+    for (const [look, title, text] of [["Paper", /^Georgia, serif$/, /^Georgia, serif$/], ["Forest", /^Georgia, serif$/, /^system-ui/], ["Terminal", /^ui-monospace, monospace$/, /^ui-monospace, monospace$/]] as const) {
+      await page.getByRole("button", { name: look }).click();
+      await expect(accept).toHaveCSS("font-family", text);
+      await expect(heading).toHaveCSS("font-family", title);
+    }
     await page.getByRole("button", { name: "Save" }).first().click();
     await expect(page.getByText("Saved").first()).toBeVisible();
     const { data } = await person.read("projects", project);

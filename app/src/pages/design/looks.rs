@@ -362,41 +362,32 @@ fn choice(draft: Draft, look: &'static Look) -> AnyView {
 /// its own.
 fn picture(look: &Look, scheme: &Scheme, page: &'static str) -> AnyView {
     const PAGE: (f64, f64) = (88.0, 66.0);
-    let is_bar = matches!(look.position, Position::Top | Position::Bottom);
-    let (width, height) = if is_bar { (PAGE.0, 26.0) } else { (50.0, 42.0) };
+    // A card: a look chooses the place of the widget, and each configuration its form.
+    let (width, height) = (50.0, 42.0);
     let x = match look.position {
+        Position::BottomLeft => 4.0,
         Position::BottomRight => PAGE.0 - width - 4.0,
-        Position::Center => (PAGE.0 - width) / 2.0,
-        _ if is_bar => 0.0,
-        _ => 4.0,
+        Position::Bottom | Position::Top | Position::Center => (PAGE.0 - width) / 2.0,
     };
     let y = match look.position {
-        Position::Top => 0.0,
+        Position::Top => 4.0,
         Position::Center => (PAGE.1 - height) / 2.0,
-        _ if is_bar => PAGE.1 - height,
-        _ => PAGE.1 - height - 4.0,
+        Position::BottomLeft | Position::BottomRight | Position::Bottom => PAGE.1 - height - 4.0,
     };
     // A third of the true sizes, as the whole is.
-    let radius = if is_bar { 0.0 } else { look.radius / 3.0 };
+    let radius = look.radius / 3.0;
     let (button, across) = (16.0, 7.0);
     let round = (look.button_radius / 3.0).min(across / 2.0);
     let (line_y, button_y) = (y + 6.0, y + height - across - 5.0);
     let line = move |row: f64, length: f64, colour: &'static str, thick: f64| {
         view! { <rect x=x + 5.0 y=line_y + row width=length height=thick rx="0.8" fill=colour /> }
     };
-    let lines = if is_bar {
-        vec![
-            line(0.0, 30.0, scheme.title, 2.4),
-            line(4.6, 44.0, scheme.text, 1.4),
-        ]
-    } else {
-        vec![
-            line(0.0, 24.0, scheme.title, 2.6),
-            line(6.0, 38.0, scheme.text, 1.5),
-            line(9.6, 38.0, scheme.text, 1.5),
-            line(13.2, 22.0, scheme.text, 1.5),
-        ]
-    };
+    let lines = [
+        line(0.0, 24.0, scheme.title, 2.6),
+        line(6.0, 38.0, scheme.text, 1.5),
+        line(9.6, 38.0, scheme.text, 1.5),
+        line(13.2, 22.0, scheme.text, 1.5),
+    ];
     let pair = [x + 5.0, x + 5.0 + button + 3.0].map(|at| {
         view! {
             <rect x=at y=button_y width=button height=across rx=round fill=scheme.main />
@@ -415,7 +406,7 @@ fn picture(look: &Look, scheme: &Scheme, page: &'static str) -> AnyView {
                 fill=scheme.background
                 stroke=scheme.border
             />
-            {lines}
+            {lines.into_iter().collect_view()}
             {pair.into_iter().collect_view()}
         </svg>
     }

@@ -412,7 +412,9 @@ fn card_of(document: &Document) -> VendorCard {
         name,
         description: document.text("shortDescription"),
         company: document.text("company"),
-        category: documents::read::<Vendor>(&document.data).categories.join(", "),
+        category: documents::read::<Vendor>(&document.data)
+            .categories
+            .join(", "),
         custom: true,
         deprecated: false,
         missing: false,
