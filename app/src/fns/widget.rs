@@ -60,8 +60,8 @@ pub async fn configurations(project: String, page: u32) -> Result<ConfigurationL
     server::list(&project, page).await
 }
 
-/// Makes a configuration as one would write it: a welcome and one step of services, with words in its
-/// language.
+/// Makes a configuration as one would write it: a welcome and one step of services, which folds, with words in
+/// its language.
 #[server(prefix = "/ui", endpoint = "widget/create", input = Json)]
 pub async fn create_configuration(
     project: String,
@@ -210,7 +210,8 @@ mod server {
             fields.insert("projectId".into(), project.into());
             let steps = json!([
                 {"name": "welcome", "layout": Layout::Welcome, "title": title},
-                {"name": "services", "layout": Layout::Category, "title": services, "vendors": []},
+                {"name": "services", "layout": Layout::Category, "title": services, "vendors": [],
+                    "groupByCategory": true},
             ]);
             fields.insert("steps".into(), steps);
         }

@@ -240,7 +240,7 @@ object! {
         /// True if one switch controls all vendors of the step.
         "showToggleAllSwitch" show_toggle_all_switch: bool, Kind::Flag.optional();
         /// True if the vendors of a step with the layout `category` fold by their categories: each has its count and a
-        /// switch for all of it, long lists a search, and the step every answer.
+        /// switch for all of it, and long lists a search.
         "groupByCategory" group_by_category: bool, Kind::Flag.optional();
     }
 }

@@ -12,7 +12,7 @@ use axum::{
     routing::get,
 };
 use domain::collection::Collection;
-use serde_json::{Value, json};
+use serde_json::json;
 use service::{
     Actor, Placet,
     auth::{Device, SignInIn, SignUpIn},
@@ -34,13 +34,17 @@ const STATS: &str = include_str!("stats.js");
 const EVENTS: &str = include_str!("events.js");
 const VIDEO: &str = include_str!("video.html");
 /// Catalogue entries that the demo asks about.
-const VENDORS: [(&str, &[&str]); 3] = [
-    ("analytics", &["matomo", "google-analytics", "hotjar"]),
-    (
-        "advertising",
-        &["google-ads", "meta-pixel", "criteo", "linkedin-insight"],
-    ),
-    ("media", &["youtube", "vimeo", "google-maps"]),
+const VENDORS: [&str; 10] = [
+    "matomo",
+    "google-analytics",
+    "hotjar",
+    "google-ads",
+    "meta-pixel",
+    "criteo",
+    "linkedin-insight",
+    "youtube",
+    "vimeo",
+    "google-maps",
 ];
 
 /// Makes the demo's documents, or finds those of the last time; returns the project.
@@ -126,43 +130,19 @@ async fn make(placet: &Placet, actor: Actor, site: &str) -> anyhow::Result<Uuid>
         }))
         .await?
         .id;
-    let mut steps = vec![json!({
-        "name": "welcome", "layout": "welcome", "topTitle": "Demo shop", "title": "Your choice, really",
-    })];
-    for (name, vendors) in VENDORS {
-        let (title, message) = match name {
-            "analytics" => (
-                "Understand visits",
-                "<p>Which pages help, which do not.</p>",
-            ),
-            "advertising" => (
-                "Advertising",
-                "<p>Ads that fit, here and on other sites.</p>",
-            ),
-            _ => (
-                "Videos and maps",
-                "<p>Content that other services provide.</p>",
-            ),
-        };
-        let mut ids: Vec<Value> = Vec::new();
-        if name == "analytics" {
-            ids.push(own.to_string().into());
-        }
-        ids.extend(
-            placet
-                .vendors
-                .ids_by_name(vendors)
-                .await?
-                .into_iter()
-                .map(|id| Value::from(id.to_string())),
-        );
-        if !ids.is_empty() {
-            steps.push(json!({
-                "name": name, "layout": "category", "title": title, "message": message,
-                "vendors": ids, "showToggleAllSwitch": true,
-            }));
-        }
-    }
+    let listed = placet.vendors.ids_by_name(&VENDORS).await?;
+    let vendors: Vec<String> = std::iter::once(own)
+        .chain(listed)
+        .map(|id| id.to_string())
+        .collect();
+    let steps = json!([
+        {"name": "welcome", "layout": "welcome", "topTitle": "Demo shop", "title": "Your choice, really"},
+        {
+            "name": "services", "layout": "category", "title": "Our services",
+            "message": "<p>Allow what you like, one by one or by purpose.</p>",
+            "vendors": vendors, "showToggleAllSwitch": true, "groupByCategory": true,
+        },
+    ]);
     placet
         .vault
         .create(

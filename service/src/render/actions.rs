@@ -14,7 +14,7 @@ pub(super) enum Actions {
     /// Refusing is as easy as accepting, on every layer that offers to accept: the same size, the
     /// same look, side by side.
     Ask(Further),
-    /// On a list of services that folds, with what goes on below.
+    /// On a list of services that folds or stands behind the first layer, with what goes on below.
     Choose { next: Next, goes_back: bool },
     /// A notice goes on.
     Notice(Next),
@@ -54,10 +54,12 @@ impl Actions {
         };
         match step.layout {
             Layout::Iab => Self::Ask(Further::Layers),
-            Layout::Category if step.folds() => Self::Choose {
-                next: next("nextStep", "save"),
-                goes_back: index > 0,
-            },
+            Layout::Category if step.folds() || (!first && !step.vendors.is_empty()) => {
+                Self::Choose {
+                    next: next("nextStep", "save"),
+                    goes_back: index > 0,
+                }
+            }
             Layout::Welcome | Layout::SoftConsent | Layout::Category
                 if first || matches!(step.layout, Layout::Welcome | Layout::SoftConsent) =>
             {

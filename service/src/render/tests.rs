@@ -66,15 +66,25 @@ fn the_sdk_reads_back_what_was_rendered() {
 }
 
 #[test]
-fn refusing_stands_beside_accepting_with_the_same_class_on_the_first_layer_only() {
+fn refusing_stands_beside_accepting_with_the_same_class_on_the_first_layer_and_on_each_list() {
     let text = rendered(json!({})).payload("", &ADDRESSES);
     let payload = Payload::read(&text).unwrap();
     let pages = [payload.page(0), payload.page(1)];
     assert!(pages[0].contains(
         "<div class=y><button class=b part=refuse data-a=2>Refuse all</button><button class=b part=accept data-a=1>Accept all</button></div><button class=\"b t\" part=configure data-a=3>"
     ));
-    assert!(!pages[1].contains("part=accept"));
+    // A list behind the first layer has all answers: nobody goes back to accept or refuse.
+    assert!(pages[1].contains(
+        "<div class=y><button class=b part=refuse data-a=2>Refuse all</button><button class=b part=accept data-a=1>Accept all</button></div>"
+    ));
     assert!(pages[1].contains("part=back") && pages[1].contains(">Save my choices<"));
+    // A later notice asks for nothing.
+    let notice = rendered(json!({"steps": [
+        {"name": "welcome", "layout": "welcome"}, {"name": "about", "layout": "info"}, {"name": "none", "layout": "category"},
+    ]}))
+    .payload("", &ADDRESSES);
+    let notice = Payload::read(&notice).unwrap();
+    assert!((1..3).all(|index| !notice.page(index).contains("part=accept")));
 }
 
 #[test]
@@ -568,15 +578,12 @@ fn services_fold_by_their_first_category_and_those_without_one_are_last() {
         ]
     );
     assert!(styles && !folded.contains("part=search") && !folded.contains("<details open"));
-    for act in [act::REFUSE, act::ACCEPT, act::BACK, act::SAVE] {
-        assert!(folded.contains(&format!("data-a={act}>")), "{act}");
-    }
     let (flat, styles) = page(false);
-    assert!(
-        !styles
-            && !flat.contains("<details")
-            && !flat.contains(&format!("data-a={}>", act::REFUSE))
-    );
+    assert!(!styles && !flat.contains("<details"));
+    for act in [act::REFUSE, act::ACCEPT, act::BACK, act::SAVE] {
+        let button = format!("data-a={act}>");
+        assert!(folded.contains(&button) && flat.contains(&button), "{act}");
+    }
 }
 
 /// A configuration of some purposes with three services each, in words as people write them.

@@ -47,6 +47,7 @@ async function siteOwner(page: Page, placet: Placet, site: Site): Promise<{ proj
   await picker.getByLabel("Title").fill("Our statistics");
   await picker.getByLabel("Name", { exact: true }).fill("our_stats");
   await picker.getByLabel("Short description").fill("Counts visits, on our own server.");
+  await picker.getByLabel("Analytics", { exact: true }).check();
   await picker.getByRole("button", { name: "Create and add" }).click();
   await picker.getByRole("button", { name: "Done" }).click();
   await expect(page.locator("main .vendor")).toHaveCount(2);
@@ -106,6 +107,13 @@ onBoth(() => {
     expect([refuse?.width, refuse?.height]).toEqual([accept?.width, accept?.height]);
     await banner.getByRole("button", { name: "Let me choose" }).click();
     const services = guest.getByRole("dialog", { name: "Our services" });
+    // The services fold by their categories, and every answer stands below them.
+    await expect(services.getByRole("switch", { name: "YouTube" })).toBeHidden();
+    for (const [category, service] of [["Video", "YouTube"], ["Analytics", "Our statistics"]] as const) {
+      await services.locator("summary").filter({ hasText: category }).click();
+      await expect(services.getByRole("switch", { name: service })).toBeVisible();
+    }
+    for (const name of ["Refuse all", "Accept all", "Save my choices"]) await expect(services.getByRole("button", { name })).toBeVisible();
     await services.getByRole("switch", { name: "YouTube" }).click();
     await expect(services.getByRole("switch", { name: "Our statistics" })).not.toBeChecked();
     await expectAccessible(guest, "#placet");
