@@ -449,7 +449,7 @@ texts! {
     no_account_yet: "No account yet?",
     no_answer_in_time: "no answer in time",
     no_choices: "This consent has no individual choices.",
-    no_configurations_text: "A configuration is what visitors see in one language: a welcome, then your services.",
+    no_configurations_text: "A configuration is what visitors see: a welcome, then your services, in as many languages as you like.",
     no_configurations_title: "Create your first banner",
     no_deliveries_text: "Each call appears here with all attempts and answers.",
     no_deliveries_title: "No deliveries",

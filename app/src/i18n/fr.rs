@@ -439,7 +439,7 @@ pub static FR: Texts = Texts {
     no_account_yet: "Pas encore de compte ?",
     no_answer_in_time: "pas de réponse à temps",
     no_choices: "Ce consentement ne contient pas de choix individuels.",
-    no_configurations_text: "Une configuration est ce que voient les visiteurs dans une langue : un accueil, puis vos services.",
+    no_configurations_text: "Une configuration est ce que voient les visiteurs : un accueil, puis vos services, dans autant de langues que vous voulez.",
     no_configurations_title: "Créez votre premier bandeau",
     no_deliveries_text: "Chaque appel apparaît ici avec ses essais et réponses.",
     no_deliveries_title: "Aucun envoi",

@@ -118,7 +118,10 @@ pub static COLORS: Object = Object::new(
     "Colours of the widget. Where nobody could read a text on its ground, the widget takes the nearest colour that is readable. Buttons keep `main`; they get an edge, links and switches a shade of it, where it could not be seen.",
     &[
         color("main", "Main buttons and switches."),
-        color("secondary", "Other buttons."),
+        color(
+            "secondary",
+            "Tint of quiet areas, such as the lines of services; a shade of `main` when absent.",
+        ),
         color("text", "Text."),
         color("title", "Titles."),
         color("background", "Background."),
