@@ -62,6 +62,7 @@ texts! {
     cookie_name: "Cookie name", "Nom du cookie";
     cookie_name_hint: "* at the end stands for a part that differs.", "* à la fin remplace une partie variable.";
     life_number: "Number", "Nombre";
+    life_in_seconds: "Life in seconds", "Durée en secondes";
     life_unknown: "Unknown", "Inconnue";
     life_session: "Until the browser closes", "Jusqu’à la fermeture du navigateur";
     life_seconds: "Seconds", "Secondes";

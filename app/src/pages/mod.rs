@@ -6,6 +6,7 @@ pub mod boxes;
 mod collections;
 pub mod consent_files;
 pub mod design;
+mod fields;
 pub mod gate;
 pub mod install;
 pub mod missing;

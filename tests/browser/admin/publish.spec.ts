@@ -1,5 +1,5 @@
 import { expect, expectAccessible, onOne, Placet, test } from "../support/test.ts";
-import { open, Person, publishes } from "./person.ts";
+import { alive, open, Person, publishes } from "./person.ts";
 
 onOne("postgres", () => {
   test("publishing shows its six steps and ends with the address of the file", async ({ page, placet, context }) => {
@@ -30,10 +30,20 @@ onOne("postgres", () => {
     // Each field that becomes live is told, and a note stays with the publish.
     const change = page.getByRole("listitem").filter({ hasText: "changed" });
     await change.getByText("1 field differs").click();
-    await expect(change.getByRole("term")).toHaveText("Texts › acceptAll");
+    await expect(change.getByRole("term")).toHaveText("Texts › Accept all");
     await expect(change.getByRole("deletion")).toHaveText("nothing");
     await expect(change.getByRole("insertion")).toHaveText("Sure");
     await expectAccessible(page);
+    // Words of the API are told as the editor tells them.
+    const settings = { displayMode: "modal", onClose: "ask_again", scheme: "dark" };
+    await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { settings });
+    await page.reload();
+    await change.getByText("4 fields differ").click();
+    await expect(change.getByRole("term")).toHaveText(["Position and behaviour › Format", "Position and behaviour › When a visitor closes the banner", "Position and behaviour › Light or dark", "Texts › Accept all"]);
+    await expect(change.getByRole("insertion")).toHaveText(["Dialog", "Store nothing and ask again on the next page", "Always dark", "Sure"]);
+    await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { settings: null });
+    await page.reload();
+    await alive(page);
     await page.getByLabel("Note").fill("Friendlier words");
     await publishes(page);
     await expect(page.getByRole("row").filter({ hasText: "Live" })).toContainText("Note: Friendlier words");

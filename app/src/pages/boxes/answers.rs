@@ -9,9 +9,12 @@ use crate::components::field::{id_of, problem, select_control, switch, text};
 use crate::components::items::{Words, items, list_of};
 use crate::components::layout::{Tone, notice};
 use crate::i18n::{Texts, texts};
+use crate::pages::fields;
 
 pub const BUTTONS: &str = "/buttons";
 const SCREENS: &str = "confirmations";
+/// The look of a button that says nothing of it.
+const USUAL_LOOK: &str = "default";
 
 /// The meaning of a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -200,8 +203,7 @@ fn row(draft: Draft, index: usize) -> AnyView {
         let at = colour_at.clone();
         Signal::derive(move || {
             let text = draft.text(&at);
-            // A missing value means the default.
-            if text == "default" {
+            if text == USUAL_LOOK {
                 String::new()
             } else {
                 text
@@ -218,8 +220,12 @@ fn row(draft: Draft, index: usize) -> AnyView {
         (Meaning::Own, t.box_button_own),
     ]
     .map(|(meaning, label)| (meaning.code().to_owned(), label.to_owned()));
-    let colours = [("", t.box_button_plain), ("primary", t.box_button_primary)]
-        .map(|(value, label)| (value.to_owned(), label.to_owned()));
+    let colours = fields::button_looks().into_iter().map(|(look, label)| {
+        // A missing value means the default.
+        let look = if look == USUAL_LOOK { "" } else { look };
+        (look.to_owned(), label)
+    });
+    let colours: Vec<_> = colours.collect();
     let (value_id, colour_id) = (id_of(&value_at), id_of(&colour_at));
     let own_id = format!("{value_id}-own");
     let own_field = move || {
@@ -261,7 +267,7 @@ fn row(draft: Draft, index: usize) -> AnyView {
             </div>
             <div class="field">
                 <label for=colour_id.clone()>{t.box_button_look}</label>
-                {select_control(colour_id.clone(), colours.into(), colour, paint, draft.read_only.into())}
+                {select_control(colour_id.clone(), colours, colour, paint, draft.read_only.into())}
                 {problem(format!("{colour_id}-problem"), move || draft.problem(&colour_at))}
             </div>
         </div>

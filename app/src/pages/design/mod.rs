@@ -8,7 +8,7 @@ use domain::palette::{Chosen, Pair, Repair, Shade, Shaded};
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::project_id;
+use super::{fields, project_id};
 use crate::components::draft::Draft;
 use crate::components::field::{colour, number, select_or_default, text};
 use crate::components::form::Form;
@@ -18,7 +18,7 @@ use crate::components::loading::{block_skeleton, empty_state, loaded};
 use crate::components::preview::{Beside, Preview};
 use crate::components::save::Saver;
 use crate::fns::widget::{DesignData, Shown, preview as draw_preview, read_design};
-use crate::i18n::{Locale, LookTexts, Texts, fill, locale, texts};
+use crate::i18n::{Locale, LookTexts, fill, locale, texts};
 
 /// The accent of a project without a colour of its own.
 const ACCENT: &str = "#324fd1";
@@ -361,25 +361,10 @@ fn ratio(contrast: f64) -> String {
     }
 }
 
-/// The places of a banner.
-pub fn position_options(t: &'static Texts) -> Vec<(&'static str, String)> {
-    let label = |position| match position {
-        Position::BottomLeft => t.position_bottom_left,
-        Position::BottomRight => t.position_bottom_right,
-        Position::Bottom => t.position_bottom,
-        Position::Top => t.position_top,
-        Position::Center => t.position_center,
-    };
-    Position::ALL
-        .iter()
-        .map(|&position| (position.as_str(), label(position).to_owned()))
-        .collect()
-}
-
 /// Corners, padding, place.
 pub fn shape_fields(draft: Draft) -> AnyView {
     let t = texts();
-    let positions = position_options(t);
+    let positions = fields::positions();
     let usual = Position::default().as_str();
     view! {
         <div class="form-pair form-pair-tight">
@@ -395,28 +380,12 @@ pub fn shape_fields(draft: Draft) -> AnyView {
 /// The shape of all buttons.
 fn button_fields(draft: Draft) -> AnyView {
     let t = texts();
-    let weights = ButtonWeight::ALL.iter().map(|&weight| {
-        let label = match weight {
-            ButtonWeight::Normal => t.weight_normal,
-            ButtonWeight::Medium => t.weight_medium,
-            ButtonWeight::Semibold => t.weight_semibold,
-            ButtonWeight::Bold => t.weight_bold,
-        };
-        (weight.as_str(), label.to_owned())
-    });
-    let cases = ButtonCase::ALL.iter().map(|&case| {
-        let label = match case {
-            ButtonCase::AsWritten => t.button_case_written,
-            ButtonCase::Uppercase => t.button_case_upper,
-        };
-        (case.as_str(), label.to_owned())
-    });
     let (weight, case) = (ButtonWeight::default(), ButtonCase::default());
     view! {
         {number(draft, "/widgetStyle/buttonRadius", t.button_radius).unit("px").hint(t.button_radius_hint).optional().view()}
         <div class="form-pair">
-            {select_or_default(draft, "/widgetStyle/buttonWeight", t.button_weight, weights.collect(), weight.as_str(), None)}
-            {select_or_default(draft, "/widgetStyle/buttonCase", t.button_case, cases.collect(), case.as_str(), None)}
+            {select_or_default(draft, "/widgetStyle/buttonWeight", t.button_weight, fields::weights(), weight.as_str(), None)}
+            {select_or_default(draft, "/widgetStyle/buttonCase", t.button_case, fields::cases(), case.as_str(), None)}
         </div>
     }
     .into_any()

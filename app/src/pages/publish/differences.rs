@@ -7,6 +7,8 @@ use serde_json::Value;
 use crate::fns::publish::{Change, FieldChange, How};
 use crate::i18n::{PublishTexts, Texts, count, fill, texts};
 use crate::pages::collections::kind;
+use crate::pages::fields;
+use crate::pages::widget::language_name;
 
 /// The fields in which a document differs; nothing where it is new or gone.
 pub fn of_document(how: &How) -> Option<AnyView> {
@@ -71,92 +73,74 @@ pub fn kind_of(t: &'static Texts, collection: Collection) -> &'static str {
 }
 
 fn row(change: &FieldChange) -> AnyView {
-    let (t, w) = (texts(), PublishTexts::of_this_page());
-    let path: Vec<&str> = change.path.iter().map(|name| named(t, name)).collect();
+    let w = PublishTexts::of_this_page();
+    let field = change.path.last().map(String::as_str).unwrap_or_default();
     view! {
         <div>
-            <dt>{path.join(" › ")}</dt>
+            <dt>{in_labels(&change.path).join(" › ")}</dt>
             <dd>
                 <span class="quiet">{w.before} ": "</span>
-                <del>{in_words(w, &change.before)}</del>
+                <del>{in_words(w, field, &change.before)}</del>
                 " "
                 <span class="quiet">{w.after} ": "</span>
-                <ins>{in_words(w, &change.after)}</ins>
+                <ins>{in_words(w, field, &change.after)}</ins>
             </dd>
         </div>
     }
     .into_any()
 }
 
-/// A value for people.
-fn in_words(w: &PublishTexts, value: &Value) -> String {
+/// Fields whose entries have names, or numbers.
+const LISTS: [&str; 8] = [
+    "steps",
+    "vendors",
+    "alwaysOn",
+    "translated",
+    "cookieFacts",
+    "buttons",
+    "confirmations",
+    "processors",
+];
+
+/// A path with fields as their editors name them. Entries of lists keep their names, and fields that no editor has
+/// those of the API.
+fn in_labels(path: &[String]) -> Vec<String> {
+    let mut holder = "";
+    let mut is_entry = false;
+    let labels = path.iter().map(|name| {
+        if is_entry {
+            is_entry = false;
+            if holder == "translated" {
+                // The fields of another language are those of the whole configuration.
+                holder = "";
+                return language_name(name.clone());
+            }
+            return name.clone();
+        }
+        let label = fields::label(holder, name);
+        is_entry = LISTS.contains(&name.as_str());
+        holder = if name == "client" { "" } else { name };
+        label.map_or_else(|| name.clone(), str::to_owned)
+    });
+    labels.collect()
+}
+
+/// A value of a field for people.
+fn in_words(w: &PublishTexts, field: &str, value: &Value) -> String {
     match value {
         Value::Null => w.nothing.to_owned(),
         Value::Bool(true) => w.yes.to_owned(),
         Value::Bool(false) => w.no.to_owned(),
         Value::String(text) if text.is_empty() => w.nothing.to_owned(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => fields::option_text(field, text).unwrap_or_else(|| text.clone()),
         Value::Array(entries)
             if !entries.is_empty() && entries.iter().all(|one| !one.is_object()) =>
         {
-            let entries: Vec<_> = entries.iter().map(|one| in_words(w, one)).collect();
+            let entries: Vec<_> = entries.iter().map(|one| in_words(w, field, one)).collect();
             entries.join(", ")
         }
         Value::Array(entries) if entries.is_empty() => w.nothing.to_owned(),
         other => other.to_string(),
-    }
-}
-
-/// A part of a path: a field as its editor names it, else as the API does, or the name of an entry.
-fn named<'a>(t: &'static Texts, name: &'a str) -> &'a str {
-    match name {
-        "client" => t.design,
-        "colors" => t.colours,
-        "main" => t.colour_main,
-        "buttonText" => t.colour_button_text,
-        "background" => t.colour_background,
-        "text" => t.colour_text,
-        "border" => t.colour_border,
-        "danger" => t.colour_danger,
-        "fonts" => t.fonts,
-        "domains" => t.domains,
-        "settings" => t.behaviour,
-        "steps" => t.steps,
-        "vendors" => t.services,
-        "strings" => t.words,
-        "title" => t.step_title,
-        "topTitle" => t.step_top_title,
-        "subTitle" => t.step_sub_title,
-        "message" => t.step_message,
-        "image" => t.step_image,
-        "layout" => t.layout,
-        "showToggleAllSwitch" => t.toggle_all,
-        "groupByCategory" => t.group_by_category,
-        "position" => t.position,
-        "displayMode" => t.display_mode,
-        "overlay" => t.overlay,
-        "reopenButton" => t.reopen_button,
-        "hideForVisitorsWithChoice" => t.hide_reopen,
-        "reaskOnVendorChange" => t.reask,
-        "respectGpc" => t.respect_gpc,
-        "cookieDurationDays" => t.duration,
-        "askAgainAfterDays" => t.ask_again_after,
-        "isDefault" => t.is_default,
-        "withSaveConsent" => t.with_save_consent,
-        "googleConsentMode" => t.consent_mode,
-        "language" | "translated" => t.language,
-        "country" => t.country,
-        "privacyPolicyUrl" | "policyUrl" => t.privacy_policy,
-        "shortDescription" => t.service_short,
-        "longDescription" => t.service_long,
-        "company" => t.service_company,
-        "domain" => t.service_domain,
-        "purpose" => t.box_purpose,
-        "consentWithdraw" => t.box_withdraw,
-        "personalDataTypes" => t.box_data_types,
-        "storageDuration" => t.box_storage,
-        "automatedDecisions" => t.box_automated,
-        other => other,
     }
 }
 
@@ -178,7 +162,52 @@ mod tests {
             (json!({"a": 1}), r#"{"a":1}"#),
             (json!([{"a": 1}]), r#"[{"a":1}]"#),
         ] {
-            assert_eq!(in_words(w, &value), words);
+            assert_eq!(in_words(w, "title", &value), words);
+        }
+        for (field, word, text) in [
+            ("displayMode", "modal", "Dialog"),
+            ("onClose", "refuse", "Refuse all services"),
+            ("buttonCase", "uppercase", "Capitals"),
+            ("message", "refuse", "refuse"),
+        ] {
+            assert_eq!(in_words(w, field, &json!(word)), text);
+        }
+    }
+
+    #[test]
+    fn paths_are_told_as_editors_name_them() {
+        for (path, labels) in [
+            (&["strings", "acceptAll"][..], "Texts › Accept all"),
+            (
+                &["settings", "onClose"],
+                "Position and behaviour › When a visitor closes the banner",
+            ),
+            (
+                &["client", "darkColors", "title"],
+                "Design › Colours on dark pages › Titles",
+            ),
+            // The name of a step is nobody's label.
+            (&["steps", "title", "title"], "Steps › title › Title"),
+            (
+                &["steps", "a", "vendors", "ads", "name"],
+                "Steps › a › Services › ads › Name",
+            ),
+            (
+                &["alwaysOn", "1", "reason"],
+                "Always on › 1 › Why it needs no consent",
+            ),
+            (
+                &["translated", "fr", "steps", "a", "title"],
+                "Languages › Français › Steps › a › Title",
+            ),
+            (
+                &["tcf", "applies"],
+                "Partners and purposes › Visitors to whom the law applies",
+            ),
+            (&["unheard"], "unheard"),
+        ] {
+            let path: Vec<String> = path.iter().map(|&name| name.to_owned()).collect();
+            assert_eq!(in_labels(&path).join(" › "), labels);
         }
     }
 }

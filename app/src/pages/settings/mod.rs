@@ -11,11 +11,11 @@ use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
-use super::project_id;
+use super::{fields, project_id};
 use crate::components::copy::copyable;
 use crate::components::dialog::confirm;
 use crate::components::draft::Draft;
-use crate::components::field::{number, select, switch, text};
+use crate::components::field::{number, select, select_or_default, switch, text};
 use crate::components::form::Form;
 use crate::components::layout::page_head;
 use crate::components::lines::lines;
@@ -54,14 +54,7 @@ fn content(data: DesignData) -> AnyView {
         draft.forget(tokens::SECRET);
     }));
     draft.read_only.set(!data.can_edit);
-    let ip_mode = |mode| match mode {
-        // The default, which the document leaves out.
-        IpMode::Truncated => (String::new(), t.ip_truncated.to_owned()),
-        IpMode::Hash => (mode.as_str().to_owned(), t.ip_hash.to_owned()),
-        IpMode::Full => (mode.as_str().to_owned(), t.ip_full.to_owned()),
-        IpMode::None => (mode.as_str().to_owned(), t.ip_none.to_owned()),
-    };
-    let ip_modes = IpMode::ALL.iter().copied().map(ip_mode).collect();
+    let usual_ip = IpMode::default().as_str();
     let fields = view! {
         <section class="card" aria-labelledby="site-title">
             <div class="card-head">
@@ -89,7 +82,7 @@ fn content(data: DesignData) -> AnyView {
             <div class="card-head"><h2 id="retention-title">{t.retention_section}</h2></div>
             <div class="card-body form">
                 {number(draft, "/retention/consentMonths", t.retention_months).unit(t.months).hint(t.retention_hint).optional().view()}
-                {select(draft, "/retention/ipMode", t.ip_mode, ip_modes, Some(t.ip_mode_hint))}
+                {select_or_default(draft, "/retention/ipMode", t.ip_mode, fields::ip_modes(), usual_ip, Some(t.ip_mode_hint))}
                 {switch(draft, "/retention/visitorErasure", t.visitor_erasure, Some(t.visitor_erasure_hint), false)}
             </div>
         </section>

@@ -31,8 +31,8 @@ use crate::components::preview::{Beside, Clicked, Preview};
 use crate::components::save::Saver;
 use crate::fns::widget::{EditorData, Shown, preview as draw_preview, read_editor};
 use crate::i18n::{LanguageTexts, ServiceTexts, StepTexts, Texts, concern, fill, texts};
-use crate::pages::design::{colour_fields, position_options, repairs, shape_fields};
-use crate::pages::project_id;
+use crate::pages::design::{colour_fields, repairs, shape_fields};
+use crate::pages::{fields, project_id};
 
 pub fn page() -> AnyView {
     let project = project_id();
@@ -225,19 +225,19 @@ fn always_on(editor: Editor) -> AnyView {
 
 fn behaviour(editor: Editor) -> AnyView {
     let Editor { draft, t, .. } = editor;
-    let picture = |mode: DisplayMode, label, picture| Picture {
+    let modes = DisplayMode::ALL.iter().map(|&mode| Picture {
         value: mode.as_str(),
-        label,
-        picture: icon(picture),
+        label: fields::mode_name(mode),
+        picture: icon(match mode {
+            DisplayMode::Card => Icon::Card,
+            DisplayMode::Modal => Icon::Modal,
+            DisplayMode::Bar => Icon::Bar,
+        }),
         disabled: false,
-    };
-    let modes = vec![
-        picture(DisplayMode::Card, t.mode_card, Icon::Card),
-        picture(DisplayMode::Modal, t.mode_modal, Icon::Modal),
-        picture(DisplayMode::Bar, t.mode_bar, Icon::Bar),
-    ];
+    });
+    let modes = modes.collect();
     let usual = Settings::default();
-    let positions = position_options(t).into_iter();
+    let positions = fields::positions().into_iter();
     let positions = positions.map(|(word, label)| (word.to_owned(), label));
     let positions = std::iter::once((String::new(), t.position_of_project.to_owned()))
         .chain(positions)
@@ -260,19 +260,11 @@ fn behaviour(editor: Editor) -> AnyView {
 /// Light or dark. The default stands for an absent value.
 fn scheme(draft: Draft) -> AnyView {
     let t = texts();
-    let label = |scheme| match scheme {
-        Scheme::Auto => t.scheme_auto,
-        Scheme::Page => t.scheme_page,
-        Scheme::Light => t.scheme_light,
-        Scheme::Dark => t.scheme_dark,
-    };
-    let options = Scheme::ALL.iter();
-    let options = options.map(|&scheme| (scheme.as_str(), label(scheme).to_owned()));
     select_or_default(
         draft,
         "/settings/scheme",
         t.scheme,
-        options.collect(),
+        fields::schemes(),
         Scheme::default().as_str(),
         Some(t.scheme_hint),
     )
@@ -284,13 +276,6 @@ fn on_close(draft: Draft, usual: &Settings) -> AnyView {
     let t = texts();
     let again = OnClose::AskAgain.as_str();
     let refuses = Memo::new(move |_| draft.text(POINTER) != again);
-    let options = OnClose::ALL.iter().map(|&on_close| {
-        let label = match on_close {
-            OnClose::Refuse => t.on_close_refuse,
-            OnClose::AskAgain => t.on_close_ask_again,
-        };
-        (on_close.as_str(), label.to_owned())
-    });
     let default = OnClose::default().as_str();
     let usual = usual.ask_again_after_days.to_string();
     let days = move || {
@@ -303,7 +288,7 @@ fn on_close(draft: Draft, usual: &Settings) -> AnyView {
         })
     };
     view! {
-        {select_or_default(draft, POINTER, t.on_close, options.collect(), default, Some(t.on_close_hint))}
+        {select_or_default(draft, POINTER, t.on_close, fields::closings(), default, Some(t.on_close_hint))}
         {days}
     }
     .into_any()

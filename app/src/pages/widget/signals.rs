@@ -1,6 +1,5 @@
 //! Signals for tags about choices: Google Consent Mode and its options, and those of the United States.
 
-use domain::documents::Mspa;
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
@@ -10,6 +9,7 @@ use crate::components::editor::section;
 use crate::components::field::{id_of, number, select, switch};
 use crate::components::lines::lines;
 use crate::i18n::StepTexts;
+use crate::pages::fields;
 
 const MODE: &str = "/googleConsentMode";
 const SECTIONS: &str = "/gpp/sections";
@@ -72,14 +72,11 @@ fn of_united_states(draft: Draft) -> AnyView {
     let w = StepTexts::of_this_page();
     let on = Memo::new(move |_| draft.with_at(SECTIONS, has_national));
     let change = move |on: bool| draft.set(SECTIONS, on.then(|| json!([NATIONAL])));
-    let modes = vec![
-        (String::new(), w.mspa_none.to_owned()),
-        (Mspa::OptOut.as_str().to_owned(), w.mspa_opt_out.to_owned()),
-        (
-            Mspa::ServiceProvider.as_str().to_owned(),
-            w.mspa_provider.to_owned(),
-        ),
-    ];
+    let signed = fields::mspa_modes().into_iter();
+    let signed = signed.map(|(mode, label)| (mode.to_owned(), label));
+    let modes: Vec<_> = std::iter::once((String::new(), w.mspa_none.to_owned()))
+        .chain(signed)
+        .collect();
     let mode = move || {
         let modes = modes.clone();
         on.get()

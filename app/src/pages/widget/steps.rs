@@ -15,16 +15,7 @@ use crate::components::layout::{Tone, notice};
 use crate::components::toast::toasts;
 use crate::components::upload::{Takes, upload};
 use crate::i18n::{StepTexts, Texts, fill};
-
-fn layout_name(t: &'static Texts, layout: Layout) -> &'static str {
-    match layout {
-        Layout::Welcome => t.layout_welcome,
-        Layout::Category => t.layout_category,
-        Layout::Info => t.layout_info,
-        Layout::SoftConsent => t.layout_soft_consent,
-        Layout::Iab => t.layout_iab,
-    }
-}
+use crate::pages::fields::layout_name;
 
 /// A sketch of a layout.
 fn layout_picture(layout: Layout) -> AnyView {
@@ -59,7 +50,7 @@ fn write_steps(draft: Draft, steps: Vec<Value>) {
 pub fn step_label(step: &Value, t: &'static Texts) -> String {
     let text = |key: &str| step.get(key).and_then(Value::as_str);
     let layout = Layout::of(step).filter(|layout| *layout == Layout::Iab);
-    let layout = layout.map(|layout| layout_name(t, layout));
+    let layout = layout.map(layout_name);
     [text("title"), layout, text("name")]
         .into_iter()
         .flatten()
@@ -272,7 +263,7 @@ pub fn add_step(editor: Editor) -> AnyView {
                 view! {
                     <button type="button" class="choice" on:click=move |_| add(layout)>
                         {layout_picture(layout)}
-                        <span>{layout_name(t, layout)}</span>
+                        <span>{layout_name(layout)}</span>
                     </button>
                 }
             })
@@ -350,7 +341,7 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
             .iter()
             .map(|layout| Picture {
                 value: layout.as_str(),
-                label: layout_name(t, *layout),
+                label: layout_name(*layout),
                 picture: layout_picture(*layout),
                 disabled: false,
             })

@@ -11,7 +11,7 @@ use crate::components::editor::section;
 use crate::components::field::text;
 use crate::components::loading::{block_skeleton, fetched};
 use crate::fns::widget::default_strings;
-use crate::i18n::Texts;
+use crate::pages::fields;
 
 /// The own words of a configuration, of a step, or of a translation of either.
 #[derive(Clone)]
@@ -53,7 +53,7 @@ pub fn string_fields(editor: Editor, words: OwnWords) -> AnyView {
     let spoken = language.clone();
     let language = Memo::new(move |_| language.clone());
     let shown = move |defaults: BTreeMap<String, String>| {
-        let fields = string_labels(t)
+        let fields = fields::words(t)
             .into_iter()
             .map(|(key, label)| {
                 let other = stand_in
@@ -70,23 +70,4 @@ pub fn string_fields(editor: Editor, words: OwnWords) -> AnyView {
         view! { <div class="form-pair">{fields}</div> }.into_any()
     };
     fetched(language, block_skeleton, default_strings, shown)
-}
-
-/// The keys of the texts with their labels.
-fn string_labels(t: &'static Texts) -> [(&'static str, &'static str); 13] {
-    [
-        ("acceptAll", t.string_accept_all),
-        ("dismiss", t.string_dismiss),
-        ("configure", t.string_configure),
-        ("nextStep", t.string_next_step),
-        ("prevStep", t.string_prev_step),
-        ("lastStep", t.string_last_step),
-        ("save", t.string_save),
-        ("toggleAll", t.string_toggle_all),
-        ("readMore", t.string_read_more),
-        ("policyLink", t.string_policy_link),
-        ("close", t.string_close),
-        ("reopen", t.string_reopen),
-        ("poweredBy", t.string_powered_by),
-    ]
 }

@@ -12,6 +12,7 @@ mod stacks;
 mod state;
 mod vendors;
 
+use domain::documents::Applies;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -23,10 +24,11 @@ use crate::components::copy::code_block;
 use crate::components::debounce::debounced;
 use crate::components::draft::Draft;
 use crate::components::editor::section;
-use crate::components::field::{number, select, switch, text};
+use crate::components::field::{number, select_or_default, switch, text};
 use crate::components::loading::{block_skeleton, fetched};
 use crate::fns::tcf::{Framework, Plan, Platform, plan_of_draft, read_framework};
 use crate::i18n::{SectionTexts, fill};
+use crate::pages::fields;
 
 /// State that the cards of the section share.
 #[derive(Clone, Copy)]
@@ -132,14 +134,11 @@ fn live_plan(editor: Editor, look: Draft) -> RwSignal<Option<Plan>> {
 
 fn publisher(it: Tcf, look: Draft) -> AnyView {
     let Tcf { draft, w, .. } = it;
-    let applies = vec![
-        (String::new(), w.applies_always.to_owned()),
-        ("site".to_owned(), w.applies_site.to_owned()),
-    ];
+    let usual = Applies::default().as_str();
     let fields = view! {
         {it.advice(Card::Publisher)}
         {text(draft, "/tcf/publisherCC", w.country).placeholder("FR").hint(w.country_hint).needed().view()}
-        {select(draft, "/tcf/applies", w.applies, applies, None)}
+        {select_or_default(draft, "/tcf/applies", w.applies, fields::applications(), usual, None)}
         {number(look, "/tcfCmpId", w.own_cmp).hint(w.own_cmp_hint).optional().view()}
         {switch(draft, "/tcf/purposeOneTreatment", w.purpose_one, Some(w.purpose_one_hint), false)}
     };

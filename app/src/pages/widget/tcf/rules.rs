@@ -18,6 +18,7 @@ use crate::components::items::{Words, items};
 use crate::components::loading::{block_skeleton, fetched};
 use crate::fns::tcf::{Partner, PartnerSearch, Partners, search_partners};
 use crate::i18n::{SectionTexts, count, fill, number};
+use crate::pages::fields;
 
 const POINTER: &str = "/tcf/restrictions";
 /// Purposes that a new rule begins with: those that allow each of the three.
@@ -68,15 +69,10 @@ fn row(_: Draft, index: usize) -> AnyView {
         let ids = known.purposes.iter().map(|purpose| purpose.id);
         ids.map(|id| (id.to_string(), it.purpose(id))).collect()
     });
-    let kinds = RestrictionKind::ALL.iter().map(|kind| {
-        let label = match kind {
-            RestrictionKind::NotAllowed => w.rule_not_allowed,
-            RestrictionKind::Consent => w.rule_consent,
-            RestrictionKind::LegitimateInterest => w.rule_interest,
-        };
-        (kind.as_str().to_owned(), label.to_owned())
-    });
-    let kinds: Vec<_> = kinds.collect();
+    let kinds = fields::restrictions().into_iter();
+    let kinds: Vec<_> = kinds
+        .map(|(kind, label)| (kind.to_owned(), label))
+        .collect();
     let extents = vec![
         ("all".to_owned(), w.rule_all.to_owned()),
         ("some".to_owned(), w.rule_some.to_owned()),
