@@ -35,22 +35,8 @@ pub fn editor_head(saver: Saver, other: Option<Saver>, head: Head) -> AnyView {
         can_edit,
         preview,
     } = head;
-    let savers = move || std::iter::once(saver).chain(other);
-    for saver in savers() {
-        saver.draft.read_only.set(!can_edit);
-        save_by_itself(saver);
-        save_on_leaving(saver);
-    }
-    let dirty = Signal::derive(move || savers().any(|saver| saver.draft.dirty()));
-    let flush = Flush {
-        save: Callback::new(move |()| {
-            for saver in savers().filter(|saver| saver.draft.dirty_untracked()) {
-                saver.save_quietly();
-            }
-        }),
-        stuck: Signal::derive(move || savers().any(Saver::stuck)),
-    };
-    guard_or_flush(dirty, Some(flush));
+    let savers: Vec<Saver> = std::iter::once(saver).chain(other).collect();
+    let conflicts = keep_saved(savers, can_edit);
     let history = History::new(saver.draft);
     history.keys();
     let publish = format!("{base}/publish");
@@ -60,7 +46,7 @@ pub fn editor_head(saver: Saver, other: Option<Saver>, head: Head) -> AnyView {
         title.get_untracked(),
     );
     view! {
-        {savers().map(Saver::conflict_dialog).collect_view()}
+        {conflicts}
         <Title text=move || title.get() />
         <header class="page-head">
             <div class="stack-tight">
@@ -81,6 +67,36 @@ pub fn editor_head(saver: Saver, other: Option<Saver>, head: Head) -> AnyView {
         </header>
     }
     .into_any()
+}
+
+/// From here on the documents are saved by themselves: after a pause in typing, and before a link is followed. Gives the
+/// dialogs about changes of somebody else.
+pub fn keep_saved(savers: Vec<Saver>, can_edit: bool) -> AnyView {
+    for saver in &savers {
+        saver.draft.read_only.set(!can_edit);
+        save_by_itself(*saver);
+        save_on_leaving(*saver);
+    }
+    let conflicts = savers.iter().copied().map(Saver::conflict_dialog);
+    let conflicts = conflicts.collect_view();
+    let savers = StoredValue::new(savers);
+    let dirty = Signal::derive(move || {
+        savers.with_value(|savers| savers.iter().any(|saver| saver.draft.dirty()))
+    });
+    let flush = Flush {
+        save: Callback::new(move |()| {
+            savers.with_value(|savers| {
+                for saver in savers.iter().filter(|saver| saver.draft.dirty_untracked()) {
+                    saver.save_quietly();
+                }
+            });
+        }),
+        stuck: Signal::derive(move || {
+            savers.with_value(|savers| savers.iter().any(|saver| saver.stuck()))
+        }),
+    };
+    guard_or_flush(dirty, Some(flush));
+    conflicts.into_any()
 }
 
 /// A part of an editor's form, with its title and a sentence about it.

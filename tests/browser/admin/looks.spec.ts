@@ -4,7 +4,7 @@ import { expect, expectAccessible, onOne, test } from "../support/test.ts";
 import { open, Person } from "./person.ts";
 
 onOne("sqlite", () => {
-  test("a finished look is seen, taken back, and kept when it is saved", async ({ page, placet, context }) => {
+  test("a finished look is seen, taken back, and saved by itself", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);
     const { project } = await person.shop();
@@ -27,7 +27,7 @@ onOne("sqlite", () => {
     await expect(chosen).toHaveText("Ocean");
     await ground("rgb(11, 111, 164)");
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Undo" }).click();
+    await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
     await expect(chosen).toHaveCount(0);
     await ground("rgb(18, 52, 86)");
 
@@ -46,8 +46,20 @@ onOne("sqlite", () => {
       await expect(accept).toHaveCSS("font-family", text);
       await expect(heading).toHaveCSS("font-family", title);
     }
-    await page.getByRole("button", { name: "Save" }).first().click();
-    await expect(page.getByText("Saved").first()).toBeVisible();
+    // The page saves by itself, and its changes are undone and redone.
+    await expect(page.getByRole("button", { name: "Save" })).toHaveCount(0);
+    const saved = page.locator(".save-state");
+    await expect(saved).toHaveText("Saved");
+    const padding = page.getByLabel("Inner spacing");
+    await padding.fill("19");
+    await expect(saved).toHaveText("Saved");
+    await page.getByRole("button", { name: "Undo", exact: true }).first().click();
+    await expect(padding).toHaveValue("18");
+    // A link waits until all is saved.
+    await page.getByRole("button", { name: "Redo" }).click();
+    await padding.fill("18");
+    await page.getByRole("link", { name: "Install" }).first().click();
+    await expect(page).toHaveURL(/\/install$/);
     const { data } = await person.read("projects", project);
     expect(data).toMatchObject({
       colors: { main: "#1a7f37" },
@@ -57,7 +69,7 @@ onOne("sqlite", () => {
     });
     // Nothing of the look before is left.
     expect(data.colors).not.toHaveProperty("danger");
-    await page.reload();
+    await open(page, `${placet.url}/projects/${project}/design`);
     await expect(chosen).toHaveText("Terminal");
     await fields("Bottom left", "Normal", "As written");
   });

@@ -10,8 +10,9 @@ use serde_json::Value;
 
 use super::{fields, project_id};
 use crate::components::draft::Draft;
+use crate::components::editor::keep_saved;
 use crate::components::field::{colour, number, select_or_default, text};
-use crate::components::form::Form;
+use crate::components::history::History;
 use crate::components::icon::Icon;
 use crate::components::layout::{Tone, notice, page_head};
 use crate::components::loading::{block_skeleton, empty_state, loaded};
@@ -24,24 +25,24 @@ use crate::i18n::{Locale, LookTexts, fill, locale, texts};
 const ACCENT: &str = "#324fd1";
 
 pub fn page() -> AnyView {
-    let t = texts();
     let project = project_id();
     let data = Resource::new(move || project.get(), read_design);
     let content = loaded(data, block_skeleton, content);
-    view! {
-        <div class="page page-wide">
-            {page_head(t.design, t.design_text, ())}
-            {content}
-        </div>
-    }
-    .into_any()
+    view! { <div class="page page-wide">{content}</div> }.into_any()
 }
 
 fn content(data: DesignData) -> AnyView {
     let t = texts();
     let saver = Saver::new(Collection::Projects, &data.project);
     let draft = saver.draft;
-    draft.read_only.set(!data.can_edit);
+    let conflicts = keep_saved(vec![saver], data.can_edit);
+    let history = History::new(draft);
+    history.keys();
+    let can_edit = data.can_edit;
+    let actions = view! {
+        {saver.status()}
+        {can_edit.then(|| history.buttons(t))}
+    };
     let project = data.project.id.clone();
     let Beside { button, preview } = if let Some(configuration) = data.configuration {
         let project = StoredValue::new(project);
@@ -100,9 +101,11 @@ fn content(data: DesignData) -> AnyView {
         </section>
     };
     view! {
+        {conflicts}
+        {page_head(t.design, t.design_text, actions)}
         {button}
         <div class="split">
-            {Form::saving(saver).class("stack").view(fields.into_any())}
+            <div class="stack">{fields}</div>
             {preview}
         </div>
     }
