@@ -69,15 +69,15 @@ macro_rules! pages {
                 Publish = Site, "/projects/:project/publish", publish::page, publish, Publish 'p';
                 Install = Site, "/projects/:project/install", install::page, install, Code 'i';
                 Proofs = Records, "/projects/:project/proofs", proofs::list, proofs, Shield 'r';
-                Publications = Records, "/projects/:project/proofs/publications", publications::list, publications;
+                Publications = Records, "/projects/:project/proofs/publications", publications::list, publications, findable;
                 Publication = Records, "/projects/:project/proofs/publications/:configuration/:publication", publications::one, publications;
-                Report = Records, "/projects/:project/proofs/report", report::page, report;
-                ConsentFiles = Records, "/projects/:project/proofs/files", consent_files::page, export_import;
+                Report = Records, "/projects/:project/proofs/report", report::page, report, findable;
+                ConsentFiles = Records, "/projects/:project/proofs/files", consent_files::page, export_import, findable;
                 Proof = Records, "/projects/:project/proofs/:consent", proofs::one, proof_title;
                 Webhooks = Records, "/projects/:project/webhooks", webhooks::list, webhooks, Plug 'k';
                 Webhook = Records, "/projects/:project/webhooks/:webhook", webhooks::one, webhooks;
                 People = Team, "/projects/:project/people", people::page, people, People 'e';
-                Audit = Team, "/projects/:project/people/audit", audit::page, audit;
+                Audit = Team, "/projects/:project/people/audit", audit::page, audit, findable;
                 Settings = Team, "/projects/:project/settings", settings::page, settings, Settings 't';
                 ProjectTrash = Team, "/projects/:project/trash", trash::of_project, trash, Trash;
             }
@@ -132,6 +132,7 @@ macro_rules! name_pages {
                         path: $path,
                         title: |t| t.$title,
                         icon: name_pages!(@icon $($icon)?),
+                        is_findable: name_pages!(@findable $($icon)?),
                         key: name_pages!(@key $($($key)?)?),
                     },)+
                 }
@@ -141,8 +142,17 @@ macro_rules! name_pages {
     (@icon) => {
         None
     };
+    (@icon findable) => {
+        None
+    };
     (@icon $icon:ident) => {
         Some(Icon::$icon)
+    };
+    (@findable) => {
+        false
+    };
+    (@findable $word:ident) => {
+        true
     };
     (@key) => {
         None
@@ -158,6 +168,7 @@ struct Row {
     path: &'static str,
     title: fn(&'static Texts) -> &'static str,
     icon: Option<Icon>,
+    is_findable: bool,
     key: Option<char>,
 }
 
@@ -182,6 +193,11 @@ impl Page {
     /// The icon of its rail entry, if it has one.
     pub fn icon(self) -> Option<Icon> {
         self.row().icon
+    }
+
+    /// True if "Go to" finds it: it has a rail entry, or `findable` in its place.
+    pub fn is_findable(self) -> bool {
+        self.row().is_findable
     }
 
     /// The letter that leads to it behind a `g`.
@@ -254,6 +270,18 @@ mod tests {
         for page in Page::ALL {
             let path = page.path().replace(':', "a-");
             assert_eq!(Page::of(&path), Some(*page), "{path}");
+        }
+    }
+
+    #[test]
+    fn pages_without_a_rail_entry_are_found_where_they_say_so() {
+        assert!(Page::Report.is_findable() && Page::Report.icon().is_none());
+        assert!(Page::Proofs.is_findable() && !Page::Proof.is_findable());
+        // Its address needs more than the project.
+        let findable = Page::ALL.iter().filter(|page| page.is_findable());
+        for page in findable {
+            let path = page.path().replace("/:project", "");
+            assert!(!path.contains(':'), "{path}");
         }
     }
 

@@ -9,7 +9,9 @@ texts! {
     places: "Places", "Destinations";
     this_project: "this project", "ce projet";
     all: "all projects", "tous les projets";
-    nothing: "No page or project has this in its name.", "Aucune page ni aucun projet ne porte ce nom.";
+    of_token: "Proofs of this token", "Preuves de ce jeton";
+    service: "service", "service";
+    nothing: "No page, service or project has this in its name.", "Aucune page, aucun service ni aucun projet ne porte ce nom.";
     keys: "Keys", "Raccourcis clavier";
     search: "Search on this page", "Rechercher sur cette page";
     letters: "Single letters do something", "Les touches seules sont actives";

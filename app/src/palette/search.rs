@@ -12,8 +12,10 @@ use crate::components::icon::{Icon, icon};
 use crate::components::loading::error_message;
 use crate::error::UiError;
 use crate::fns::projects::{ProjectLink, find_projects};
-use crate::i18n::{PaletteTexts, texts};
+use crate::fns::vendors::{ServiceQuery, VendorCard, list_services};
+use crate::i18n::{PaletteTexts, locale, texts};
 use crate::map::Page;
+use crate::session::percent_encode;
 
 /// A place to go to.
 #[derive(Clone, PartialEq)]
@@ -34,7 +36,11 @@ fn pages(project: Option<&str>, words: &str) -> Vec<Choice> {
         let of_kind = Page::SIGNED_IN.iter();
         let of_kind = of_kind.filter(|page| page.is_of_project() == of_project);
         for page in of_kind {
-            let Some(picture) = page.icon() else { continue };
+            if !page.is_findable() {
+                continue;
+            }
+            // A page without an icon of its own has that of the page above.
+            let picture = page.icon().or_else(|| page.in_rail()?.icon());
             let title = page.title(t);
             let is_away = of_project && project.is_none();
             if is_away || !title.to_lowercase().contains(&words) {
@@ -44,11 +50,78 @@ fn pages(project: Option<&str>, words: &str) -> Vec<Choice> {
                 label: title.to_owned(),
                 beside: if of_project { w.this_project } else { w.all }.to_owned(),
                 href: page.path().replace(":project", project.unwrap_or_default()),
-                picture,
+                picture: picture.unwrap_or(Icon::File),
             });
         }
     }
     found
+}
+
+/// Letters of the shortest text that is looked for as a token: what is shorter is a word.
+const SHORTEST_TOKEN: usize = 16;
+/// Letters of the shortest text that services are searched by.
+const SHORTEST_NAME: usize = 2;
+/// Most services that are offered.
+const MOST_SERVICES: usize = 5;
+
+/// Proofs that a pasted text may mean: one by its id, and those of a token. Nothing is asked for this.
+fn proofs(project: &str, text: &str) -> Vec<Choice> {
+    let (t, w) = (texts(), PaletteTexts::of_this_page());
+    let text = text.trim();
+    let mut found = Vec::new();
+    let choice = |label: &str, href| Choice {
+        label: label.to_owned(),
+        beside: text.to_owned(),
+        href,
+        picture: Icon::Shield,
+    };
+    if is_uuid(text) {
+        let href = format!("/projects/{project}/proofs/{text}");
+        found.push(choice(t.proof_title, href));
+    }
+    if text.len() >= SHORTEST_TOKEN && !text.contains(char::is_whitespace) {
+        let token = percent_encode(text);
+        let href = format!("/projects/{project}/proofs?token={token}");
+        found.push(choice(w.of_token, href));
+    }
+    found
+}
+
+/// True if a text has the form of a consent's id.
+fn is_uuid(text: &str) -> bool {
+    let lengths = [8, 4, 4, 4, 12];
+    let groups: Vec<&str> = text.split('-').collect();
+    groups.len() == lengths.len()
+        && groups.iter().zip(lengths).all(|(group, length)| {
+            group.len() == length && group.bytes().all(|byte| byte.is_ascii_hexdigit())
+        })
+}
+
+/// The drawer of a service of the project.
+fn service(project: &str, card: VendorCard) -> Choice {
+    Choice {
+        label: card.title,
+        beside: PaletteTexts::of_this_page().service.to_owned(),
+        href: format!("/projects/{project}/vendors?service={}", card.id),
+        picture: Icon::Bolt,
+    }
+}
+
+/// Services of the project that is open whose names have the words.
+async fn services(project: Option<String>, words: &str) -> Vec<Choice> {
+    let Some(project) = project.filter(|_| words.trim().chars().count() >= SHORTEST_NAME) else {
+        return Vec::new();
+    };
+    let query = ServiceQuery {
+        text: words.trim().to_owned(),
+        page: 1,
+        ..ServiceQuery::default()
+    };
+    let found = list_services(project.clone(), query, locale().code().to_owned()).await;
+    // Pages and projects are found all the same.
+    let found = found.map(|page| page.items).unwrap_or_default().into_iter();
+    let found = found.filter(|row| !row.card.missing).take(MOST_SERVICES);
+    found.map(|row| service(&project, row.card)).collect()
 }
 
 fn of_project(link: ProjectLink) -> Choice {
@@ -65,22 +138,38 @@ pub fn search(open: RwSignal<bool>, project: Memo<Option<String>>) -> AnyView {
     let (t, w) = (texts(), PaletteTexts::of_this_page());
     let query = RwSignal::new(String::new());
     let projects = RwSignal::new(Ok::<_, UiError>(Vec::<ProjectLink>::new()));
+    let of_services = RwSignal::new(Vec::<Choice>::new());
     let asked = StoredValue::new(0_u32);
     let settled = debounced(query);
     Effect::new(move |_| {
         let words = settled.get();
         let number = asked.get_value() + 1;
         asked.set_value(number);
+        let open_project = project.get_untracked();
         spawn_local(async move {
-            let found = find_projects(words).await;
+            let found = find_projects(words.clone()).await;
             // Another question came after it, or the dialog is gone.
-            if asked.try_get_value() == Some(number) {
-                let _ = projects.try_set(found.map(|(found, _)| found));
+            let is_last = move || asked.try_get_value() == Some(number);
+            if !is_last() {
+                return;
+            }
+            let _ = projects.try_set(found.map(|(found, _)| found));
+            let found = services(open_project, &words).await;
+            if is_last() {
+                let _ = of_services.try_set(found);
             }
         });
     });
     let choices = Memo::new(move |_| {
-        let mut found = project.with(|project| pages(project.as_deref(), &query.get()));
+        let words = query.get();
+        let mut found = project.with(|project| {
+            let mut found = pages(project.as_deref(), &words);
+            if let Some(project) = project {
+                found.extend(proofs(project, &words));
+            }
+            found
+        });
+        found.extend(of_services.get());
         if let Ok(projects) = projects.get() {
             found.extend(projects.into_iter().map(of_project));
         }
@@ -183,4 +272,50 @@ fn scroll_to_active() {
             chosen.scroll_into_view_with_scroll_into_view_options(&options);
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn titles(words: &str) -> Vec<String> {
+        let found = pages(Some("7"), words).into_iter();
+        found.map(|choice| choice.href).collect()
+    }
+
+    #[test]
+    fn pages_below_an_entry_of_the_rail_are_found() {
+        for (words, href) in [
+            ("report", "/projects/7/proofs/report"),
+            ("visitors saw", "/projects/7/proofs/publications"),
+            ("export", "/projects/7/proofs/files"),
+            ("audit", "/projects/7/people/audit"),
+            ("trash", "/projects/7/trash"),
+        ] {
+            assert!(titles(words).contains(&href.to_owned()), "{words}");
+        }
+    }
+
+    #[test]
+    fn ids_and_tokens_lead_to_proofs() {
+        let hrefs = |text: &str| -> Vec<String> {
+            let found = proofs("7", text).into_iter();
+            found.map(|choice| choice.href).collect()
+        };
+        let id = "0190a5b2-7c11-7d3e-9f00-0123456789ab";
+        assert_eq!(
+            hrefs(id),
+            [
+                format!("/projects/7/proofs/{id}"),
+                format!("/projects/7/proofs?token={id}"),
+            ]
+        );
+        assert_eq!(
+            hrefs(" customer-42.0123&x "),
+            ["/projects/7/proofs?token=customer-42.0123%26x"]
+        );
+        for word in ["publications", "a sentence of many words", ""] {
+            assert_eq!(hrefs(word), [""; 0], "{word}");
+        }
+    }
 }

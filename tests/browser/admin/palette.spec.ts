@@ -38,9 +38,40 @@ onOne("sqlite", () => {
     await expect(page).toHaveURL(`${placet.url}/projects/${id}`);
     await page.keyboard.press("Control+k");
     await page.keyboard.type("nothing like it");
-    await expect(dialog.getByRole("status")).toHaveText("No page or project has this in its name.");
+    await expect(dialog.getByRole("status")).toHaveText("No page, service or project has this in its name.");
     await page.keyboard.press("Escape");
     await expect(dialog).toBeHidden();
+  });
+
+  test("pages below others, proofs and services are found as well", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await person.publish(shop.project);
+    const token = "a-visitor-with-a-long-token-0123456789";
+    const consent = await person.consent(shop, token, { our_chat: true });
+    const project = `${placet.url}/projects/${shop.project}`;
+    await open(page, project);
+    const dialog = page.getByRole("dialog", { name: "Go to" });
+    const places = dialog.getByRole("option");
+    for (const [typed, place, path] of [
+      ["report", "Report", "/proofs/report"],
+      ["visitors saw", "What visitors saw", "/proofs/publications"],
+      ["export", "Export and import", "/proofs/files"],
+      ["audit", "Audit log", "/people/audit"],
+      [consent, "Proof of consent", `/proofs/${consent}`],
+      [token, "Proofs of this token", `/proofs?token=${token}`],
+      ["our ch", "Our chat", `/vendors?service=${shop.vendor}`],
+    ] as const) {
+      await page.keyboard.press("Control+k");
+      await expect(dialog).toBeVisible();
+      await page.keyboard.insertText(typed);
+      await expect(places.first()).toContainText(place);
+      await page.keyboard.press("Enter");
+      await expect(page).toHaveURL(project + path);
+      await expect(dialog).toBeHidden();
+    }
+    await expect(page.locator("dialog.drawer")).toHaveAccessibleName("Our chat");
   });
 
   test("single letters lead to pages, unless somebody types or has turned them off", async ({ page, placet, context }) => {
