@@ -1,6 +1,7 @@
 //! Commands that an operator runs before a server starts, or without one.
 
 use std::{
+    collections::BTreeMap,
     fs::File,
     io::{BufRead, BufReader},
     path::Path,
@@ -392,11 +393,54 @@ async fn the_demo_has_a_shop_that_asks() {
     assert!(text(&published).await.contains(id));
     assert!(text(&docs).await.contains("/vault/{resource}"));
     assert!(text(&admin).await.contains("Placet"));
+    // Charts begin full: each of the last 90 days has consents, in all outcomes.
+    let consents = async |admin: &str| {
+        let http = reqwest::Client::new();
+        let answer = http
+            .post(format!("{admin}/v1/auth/local/signin"))
+            .json(&json!({"username": "demo", "password": "demo"}))
+            .send()
+            .await
+            .expect("an answer");
+        let session: Value = answer.json().await.expect("JSON");
+        let token = session["token"].as_str().expect("a token").to_owned();
+        let export = http.get(format!("{admin}/v1/app/exports/{id}.ndjson"));
+        let export = export.bearer_auth(token).send().await.expect("an answer");
+        let export = export.text().await.expect("text");
+        let lines = export.lines().map(|line| serde_json::from_str(line));
+        lines.collect::<Result<Vec<Value>, _>>().expect("JSON")
+    };
+    let made = consents(&admin).await;
+    let mut days = BTreeMap::<String, usize>::new();
+    let mut outcomes = BTreeMap::<String, usize>::new();
+    for consent in &made {
+        let text = |field: &str| consent[field].as_str().unwrap_or_default().to_owned();
+        *days
+            .entry(text("createdAt").chars().take(10).collect())
+            .or_default() += 1;
+        *outcomes.entry(text("outcome")).or_default() += 1;
+        assert!(
+            !text("country").is_empty() && !text("publication").is_empty(),
+            "{consent}"
+        );
+    }
+    assert_eq!(days.len(), 90);
+    // The current day may have begun a moment ago.
+    let whole = days.values().rev().skip(1);
+    assert!(
+        whole.clone().all(|count| (30..=120).contains(count)),
+        "{days:?}"
+    );
+    for (outcome, percent) in [("accepted", 55), ("partial", 15), ("refused", 30)] {
+        let share = outcomes[outcome] * 100 / made.len();
+        assert!(share.abs_diff(percent) <= 3, "{outcomes:?}");
+    }
     drop(demo);
 
     // The next start finds everything and makes no second demo.
-    let (_demo, [.., published]) = addresses();
+    let (_demo, [_, admin, _, published]) = addresses();
     assert!(published.ends_with(&format!("/{id}.json")), "{published}");
+    assert_eq!(consents(&admin).await.len(), made.len());
 }
 
 /// The guide for operators names every command and subcommand.

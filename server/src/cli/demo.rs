@@ -54,7 +54,7 @@ pub(super) async fn run(
     stop: CancellationToken,
 ) -> anyhow::Result<()> {
     let address = shop.local_addr()?;
-    let project = demo::prepare(placet, address).await?;
+    let project = demo::prepare(placet, address, |text| say(text)).await?;
     let Config {
         base_url, cdn_url, ..
     } = &placet.config;

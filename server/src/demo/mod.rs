@@ -1,6 +1,8 @@
 //! `placet demo`: an account, a project and a configuration, published once, and a shop on
 //! another origin that embeds the widget as any site would.
 
+mod visitors;
+
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::Context;
@@ -11,11 +13,15 @@ use axum::{
     response::{Html, IntoResponse, Response},
     routing::get,
 };
+use bytes::Bytes;
 use domain::collection::Collection;
+use futures::{StreamExt, stream};
 use serde_json::json;
 use service::{
-    Actor, Placet,
+    Actor, Error, Placet,
     auth::{Device, SignInIn, SignUpIn},
+    consents::{Format, Import},
+    db::page::Page,
     publish::JobStatus,
     vault::{Filter, ListQuery},
 };
@@ -33,22 +39,29 @@ const STYLE: &str = include_str!("shop.css");
 const STATS: &str = include_str!("stats.js");
 const EVENTS: &str = include_str!("events.js");
 const VIDEO: &str = include_str!("video.html");
-/// Catalogue entries that the demo asks about.
-const VENDORS: [&str; 10] = [
-    "matomo",
-    "google-analytics",
-    "hotjar",
-    "google-ads",
-    "meta-pixel",
-    "criteo",
-    "linkedin-insight",
-    "youtube",
-    "vimeo",
-    "google-maps",
+/// Catalogue entries that the demo asks about, and whether they advertise.
+const VENDORS: [(&str, bool); 10] = [
+    ("matomo", false),
+    ("google-analytics", false),
+    ("hotjar", false),
+    ("google-ads", true),
+    ("meta-pixel", true),
+    ("criteo", true),
+    ("linkedin-insight", true),
+    ("youtube", false),
+    ("vimeo", false),
+    ("google-maps", false),
 ];
+/// The shop's own service.
+const OWN: &str = "shop-stats";
 
-/// Makes the demo's documents, or finds those of the last time; returns the project.
-pub async fn prepare(placet: &Placet, shop: SocketAddr) -> anyhow::Result<Uuid> {
+/// Makes the demo's documents and past visitors, or finds those of the last time; returns the project. `say` tells
+/// people about work that takes a while.
+pub async fn prepare(
+    placet: &Placet,
+    shop: SocketAddr,
+    say: impl Fn(&str),
+) -> anyhow::Result<Uuid> {
     let actor = account(placet).await?;
     let site = format!("http://{shop}");
     let query = ListQuery {
@@ -59,28 +72,77 @@ pub async fn prepare(placet: &Placet, shop: SocketAddr) -> anyhow::Result<Uuid> 
         .vault
         .list(actor, Collection::Projects, query)
         .await?;
-    let project = match found.items.into_iter().next() {
-        Some(project) => {
-            // The shop's port may have changed.
-            placet
-                .vault
-                .patch(
-                    actor,
-                    Collection::Projects,
-                    project.id,
-                    json!({"websiteURL": site}),
-                    None,
-                )
-                .await?;
-            project.id
-        }
-        None => make(placet, actor, &site).await?,
+    let mut made = None;
+    let project = if let Some(project) = found.items.into_iter().next() {
+        // The shop's port may have changed.
+        placet
+            .vault
+            .patch(
+                actor,
+                Collection::Projects,
+                project.id,
+                json!({"websiteURL": site}),
+                None,
+            )
+            .await?;
+        project.id
+    } else {
+        let (project, configuration) = make(placet, actor, &site).await?;
+        made = Some(configuration);
+        project
     };
     let state = placet.publish.state(actor, project).await?;
     if !state.waiting.is_empty() {
         publish(placet, actor, project).await?;
     }
+    if let Some(configuration) = made {
+        say("Making visitors of the last 90 days …");
+        visit(placet, actor, project, configuration).await?;
+    }
     Ok(project)
+}
+
+/// Stores the consents of visitors who answered what is live now.
+async fn visit(
+    placet: &Placet,
+    actor: Actor,
+    project: Uuid,
+    configuration: Uuid,
+) -> anyhow::Result<()> {
+    let listed = placet
+        .publish
+        .publications(actor, project, Page::new(None, None));
+    let listed = listed.await?.items.into_iter();
+    let mut of_this = listed.filter(|one| one.configuration == configuration);
+    let live = of_this.next().context("the demo is not live")?;
+    let own = std::iter::once((OWN, false));
+    let services = own
+        .chain(VENDORS)
+        .map(|(name, advertises)| visitors::Service {
+            name: name.to_owned(),
+            advertises,
+        });
+    let asked = visitors::Asked {
+        configuration,
+        publication: live.publication,
+        services: services.collect(),
+    };
+    let lines = visitors::consents(&asked, live.published_at).into_iter();
+    let lines = lines.map(|line| Ok::<_, Error>(Bytes::from(line + "\n")));
+    let import = Import {
+        project,
+        format: Format::Ndjson,
+        partial: false,
+    };
+    let file = stream::iter(lines).boxed();
+    let imported = placet
+        .consents
+        .import(actor, import, file, Box::new(|_| {}))
+        .await?;
+    if let Some(error) = imported.errors.first() {
+        anyhow::bail!("the demo's visitors are wrong: {}", error.detail);
+    }
+    Ok(())
 }
 
 async fn account(placet: &Placet) -> anyhow::Result<Actor> {
@@ -105,7 +167,8 @@ async fn account(placet: &Placet) -> anyhow::Result<Actor> {
     Ok(Actor::User(user.id))
 }
 
-async fn make(placet: &Placet, actor: Actor, site: &str) -> anyhow::Result<Uuid> {
+/// Makes the project and its configuration.
+async fn make(placet: &Placet, actor: Actor, site: &str) -> anyhow::Result<(Uuid, Uuid)> {
     let project = placet
         .vault
         .create(
@@ -123,14 +186,17 @@ async fn make(placet: &Placet, actor: Actor, site: &str) -> anyhow::Result<Uuid>
     let own = placet
         .vault
         .create(actor, Collection::Vendors, json!({
-            "name": "shop-stats", "title": "Shop statistics", "projectId": project,
+            "name": OWN, "title": "Shop statistics", "projectId": project,
             "shortDescription": "Counts visits on our own server.",
             "longDescription": "Tells us which pages are read. Nothing leaves our server and nobody is recognised on other sites.",
             "policyUrl": "https://shop.example/privacy", "categories": ["analytics"],
         }))
         .await?
         .id;
-    let listed = placet.vendors.ids_by_name(&VENDORS).await?;
+    let listed = placet
+        .vendors
+        .ids_by_name(&VENDORS.map(|(name, _)| name))
+        .await?;
     let vendors: Vec<String> = std::iter::once(own)
         .chain(listed)
         .map(|id| id.to_string())
@@ -143,7 +209,7 @@ async fn make(placet: &Placet, actor: Actor, site: &str) -> anyhow::Result<Uuid>
             "vendors": vendors, "showToggleAllSwitch": true, "groupByCategory": true,
         },
     ]);
-    placet
+    let configuration = placet
         .vault
         .create(
             actor,
@@ -154,8 +220,9 @@ async fn make(placet: &Placet, actor: Actor, site: &str) -> anyhow::Result<Uuid>
                 "alwaysOn": [{"title": "Basket", "reason": "Keeps what you have chosen until you pay."}],
             }),
         )
-        .await?;
-    Ok(project)
+        .await?
+        .id;
+    Ok((project, configuration))
 }
 
 async fn publish(placet: &Placet, actor: Actor, project: Uuid) -> anyhow::Result<()> {
