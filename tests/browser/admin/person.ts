@@ -123,6 +123,7 @@ export class Person {
       name: "our_chat",
       title: "Our chat",
       shortDescription: "Lets visitors talk to us.",
+      categories: ["customer-support"],
     });
     const configuration = await this.make("cookies", {
       projectId: project.id,

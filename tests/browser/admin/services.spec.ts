@@ -170,6 +170,7 @@ onOne("sqlite", () => {
     const person = await Person.join(placet);
     await person.enter(context);
     const shop = await person.shop(site.origin);
+    await person.call("PATCH", `/v1/vault/vendors/${shop.vendor}`, { categories: null });
     await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=step-2`);
     const warning = page.getByRole("list", { name: "Warnings" }).getByText("Our chat has no purpose");
     await expect(warning).toBeVisible();
@@ -196,7 +197,15 @@ onOne("sqlite", () => {
     await form.getByRole("button", { name: "Save" }).click();
     await expect(form).toBeHidden();
     await expect(warning).toHaveCount(0);
-    await page.goto(`${placet.url}/projects/${shop.project}/vendors`);
+    // A word that the catalogue does not know stays, and can be taken out.
+    await person.call("PATCH", `/v1/vault/vendors/${shop.vendor}`, { categories: ["customer-support", "our-own"] });
+    await page.getByRole("button", { name: "Edit: Our chat" }).click();
+    await form.getByRole("button", { name: "Remove the purpose: our-own" }).click();
+    await expectAccessible(page);
+    await form.getByRole("button", { name: "Save" }).click();
+    await expect(form).toBeHidden();
+    expect((await person.read("vendors", shop.vendor)).data.categories).toEqual(["customer-support"]);
+    await open(page, `${placet.url}/projects/${shop.project}/vendors`);
     await page.getByRole("link", { name: "Our adverts" }).click();
     await expect(drawer(page).getByRole("row", { name: /adverts_/ })).toContainText("30 days");
 
@@ -204,6 +213,7 @@ onOne("sqlite", () => {
     const steps = (await person.read("cookies", shop.configuration)).data.steps as Record<string, unknown>[];
     await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, {
       steps: steps.map(({ message, ...step }) => step),
+      settings: { respectGpc: true },
     });
     await person.publish(shop.project);
     const address = site.put("/", {
