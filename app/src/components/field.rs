@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leptos::html;
 use leptos::prelude::*;
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::draft::Draft;
 use super::icon::{Icon, icon};
@@ -204,7 +204,7 @@ impl TextField {
             let pointer = pointer.clone();
             Memo::new(move |_| match draft.at(&pointer) {
                 Some(Value::String(text)) => text,
-                Some(Value::Number(number)) => number.to_string(),
+                Some(Value::Number(number)) => plain(&number),
                 _ => String::new(),
             })
         };
@@ -289,6 +289,12 @@ impl TextField {
         }
         .into_any()
     }
+}
+
+/// A number as people write it: without a fraction of nothing.
+fn plain(number: &Number) -> String {
+    let text = number.to_string();
+    text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
 /// Says beside a label that publishing needs the field.
@@ -601,6 +607,17 @@ fn six_digits(colour: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whole_numbers_have_no_fraction() {
+        for (number, text) in [(18.0, "18"), (0.5, "0.5"), (-2.0, "-2")] {
+            assert_eq!(
+                Number::from_f64(number).as_ref().map(plain).as_deref(),
+                Some(text)
+            );
+        }
+        assert_eq!(plain(&Number::from(7)), "7");
+    }
 
     #[test]
     fn the_picker_gets_six_digits_of_every_form() {

@@ -53,11 +53,15 @@ onOne("sqlite", () => {
     const padding = page.getByLabel("Inner spacing");
     await padding.fill("19");
     await expect(saved).toHaveText("Saved");
-    await page.getByRole("button", { name: "Undo", exact: true }).first().click();
+    const undo = page.getByRole("button", { name: "Undo", exact: true }).first();
+    await undo.click();
+    await expect(padding).toHaveValue("18");
+    await page.getByRole("button", { name: "Redo" }).click();
+    await expect(padding).toHaveValue("19");
+    await expect(saved).toHaveText("Saved");
+    await undo.click();
     await expect(padding).toHaveValue("18");
     // A link waits until all is saved.
-    await page.getByRole("button", { name: "Redo" }).click();
-    await padding.fill("18");
     await page.getByRole("link", { name: "Install" }).first().click();
     await expect(page).toHaveURL(/\/install$/);
     const { data } = await person.read("projects", project);

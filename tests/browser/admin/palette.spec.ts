@@ -64,7 +64,7 @@ onOne("sqlite", () => {
       ["our ch", "Our chat", `/vendors?service=${shop.vendor}`],
     ] as const) {
       await page.keyboard.press("Control+k");
-      await expect(dialog).toBeVisible();
+      await expect(dialog.getByRole("combobox")).toBeFocused();
       await page.keyboard.insertText(typed);
       await expect(places.first()).toContainText(place);
       await page.keyboard.press("Enter");
