@@ -518,13 +518,14 @@ fn warnings_view(editor: Editor, design: Draft) -> AnyView {
             .enumerate()
             .map(|(index, Warning { text, place, field })| {
                 let id = format!("warning-{index}");
-                view! {
-                    <li>
-                        <span class="grow" id=id.clone()>{text}</span>
+                let described = id.clone();
+                // Who may only look has nothing to fix.
+                let fix = (!draft.read_only.get()).then(move || {
+                    view! {
                         <button
                             type="button"
                             class="button button-small"
-                            aria-describedby=id
+                            aria-describedby=described
                             on:click=move |_| {
                                 go.run(place.clone());
                                 if let Some(field) = &field {
