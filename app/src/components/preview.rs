@@ -64,6 +64,8 @@ pub struct Preview {
     /// Draws it as it is now, with the page's nonce, light or dark.
     draw: Callback<(String, bool), LocalBoxFuture<'static, Result<String, UiError>>>,
     clicked: Option<Callback<Clicked>>,
+    /// Makes further controls of the bar.
+    controls: Option<Callback<(), AnyView>>,
 }
 
 /// A preview beside its form, and the button that opens it as a sheet where the page is too narrow
@@ -93,6 +95,16 @@ impl Preview {
                 Box::pin(drawn) as LocalBoxFuture<'static, _>
             }),
             clicked,
+            controls: None,
+        }
+    }
+
+    /// Puts further controls into the bar. They are made again for the sheet.
+    #[must_use]
+    pub fn with_controls(self, controls: Callback<(), AnyView>) -> Self {
+        Self {
+            controls: Some(controls),
+            ..self
         }
     }
 
@@ -228,6 +240,7 @@ fn frames(what: Preview, stand: Stand) -> AnyView {
                     (Icon::Phone, t.phone),
                 )}
                 {segments(t.theme, dark, (Icon::Sun, t.theme_light), (Icon::Moon, t.theme_dark))}
+                {what.controls.map(|controls| controls.run(()))}
             </div>
             <div node_ref=stage class="preview-stage" class:phone=phone class:desktop=move || !phone.get()>
                 <For each=move || drawings.get() key=|drawing| drawing.id children=frame />

@@ -7,6 +7,7 @@ texts! {
     LanguageTexts;
 
     languages: "Languages", "Langues";
+    preview: "Language of the preview", "Langue de l’aperçu";
     about: "The banner speaks the language of the page that it is on (<html lang>). Services, steps and look are the same in all languages.", "Le bandeau parle la langue de la page qui le contient (<html lang>). Services, étapes et apparence sont communs à toutes les langues.";
     add: "Add a language", "Ajouter une langue";
     choose: "Choose a language", "Choisir une langue";

@@ -49,6 +49,15 @@ onOne("sqlite", () => {
     await parts.getByRole("link", { name: "Your privacy" }).click();
     await page.getByLabel("Name", { exact: true }).fill("hello");
     await expect(saved(page)).toBeVisible();
+    // The preview of any form speaks each language.
+    const spoken = page.locator(".preview").getByLabel("Language of the preview");
+    await expect(spoken.locator("option")).toHaveText(["English", "Français"]);
+    await expect(spoken).toHaveValue("en");
+    await expect(shown(page).getByRole("button", { name: "Accept all" })).toBeVisible();
+    await spoken.selectOption("Français");
+    await expect(shown(page).getByRole("button", { name: "Ça me va" })).toBeVisible();
+    await parts.getByRole("link", { name: "Position and behaviour" }).click();
+    await expect(shown(page).getByRole("button", { name: "Ça me va" })).toBeVisible();
     const { data } = await person.read("cookies", shop.configuration);
     expect(data.languages).toEqual(["fr"]);
     expect(data.translations).toEqual({

@@ -3,7 +3,8 @@
 
 use domain::collection::Collection;
 use domain::documents::{
-    DisplayMode, Layout, OnClose, Scheme, Settings, asks_by_tcf, translated_at, vendors_named,
+    DisplayMode, Layout, OnClose, Scheme, Settings, asks_by_tcf, language_of, other_languages,
+    translated_at, vendors_named,
 };
 use domain::fairness::{Concern, Finding, findings};
 use leptos::prelude::*;
@@ -11,17 +12,18 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::{query_signal_with_options, use_params_map};
 use serde_json::{Value, json};
 
-use super::language_options;
 use super::languages;
 use super::signals::signals;
 use super::state::{Chosen, Editor, Place, asks, begin_when_asked};
 use super::steps::{add_step, step_form, step_label, step_list};
 use super::tcf;
 use super::words::words;
+use super::{language_name, language_options};
 use crate::components::draft::Draft;
 use crate::components::editor::{Head, editor_head, section};
 use crate::components::field::{
-    Picture, focus_when_there, id_of, number, pictures, select, select_or_default, switch, text,
+    Picture, focus_when_there, id_of, number, pictures, select, select_control, select_or_default,
+    switch, text,
 };
 use crate::components::icon::{Icon, icon};
 use crate::components::items::{Words, items};
@@ -314,17 +316,15 @@ fn live_preview(editor: Editor, design: Draft) -> Beside {
         go,
         ..
     } = editor;
+    let (language, controls) = preview_language(editor);
     let input = move || {
-        let shown = match place.get() {
-            Place::Step(index) => Shown {
-                step: Some(draft.text(&format!("/steps/{index}/name"))),
-                language: None,
-            },
-            Place::Language(code) => Shown {
-                step: None,
-                language: Some(code),
-            },
-            _ => Shown::default(),
+        let step = match place.get() {
+            Place::Step(index) => Some(draft.text(&format!("/steps/{index}/name"))),
+            _ => None,
+        };
+        let shown = Shown {
+            step,
+            language: language.get(),
         };
         (design.value(), draft.value(), shown)
     };
@@ -367,7 +367,69 @@ fn live_preview(editor: Editor, design: Draft) -> Beside {
         go.run(target);
         focus_when_there(vec![id_of(&field)]);
     });
-    Preview::new(input, draw, Some(clicked)).beside()
+    Preview::new(input, draw, Some(clicked))
+        .with_controls(controls)
+        .beside()
+}
+
+/// The language of the preview, absent for the default one, with the select that chooses it where there are several. A
+/// form of translations begins with its own, and a choice holds until then.
+fn preview_language(editor: Editor) -> (Memo<Option<String>>, Callback<(), AnyView>) {
+    let Editor { draft, place, .. } = editor;
+    let chosen = RwSignal::new(None::<String>);
+    let languages = Memo::new(move |_| {
+        draft.with_at("", |whole| {
+            let whole = whole.unwrap_or(&Value::Null);
+            let all = std::iter::once(language_of(whole)).chain(other_languages(whole));
+            all.map(str::to_owned).collect::<Vec<_>>()
+        })
+    });
+    Effect::new(move |before: Option<Place>| {
+        let place = place.get();
+        if before.is_some_and(|before| before != place) && matches!(place, Place::Language(_)) {
+            chosen.set(None);
+        }
+        place
+    });
+    let language = Memo::new(move |_| {
+        let of_form = || match place.get() {
+            Place::Language(code) => Some(code),
+            _ => None,
+        };
+        let wished = chosen.get().or_else(of_form);
+        // The first one is the default, which needs no name.
+        let others = languages.get().into_iter().skip(1);
+        wished.filter(|wished| others.into_iter().any(|other| other == *wished))
+    });
+    let controls = Callback::new(move |()| {
+        let label = LanguageTexts::of_this_page().preview;
+        let select = move || {
+            let all = languages.get();
+            let default = all.first().cloned().unwrap_or_default();
+            let options = all
+                .iter()
+                .map(|code| (code.clone(), language_name(code.clone())))
+                .collect();
+            let current = Signal::derive(move || language.get().unwrap_or_else(|| default.clone()));
+            (all.len() > 1).then(|| {
+                let control = select_control(
+                    "preview-language".to_owned(),
+                    options,
+                    current,
+                    move |code| chosen.set(Some(code)),
+                    false.into(),
+                );
+                view! {
+                    <label class="preview-language">
+                        <span class="quiet">{label}</span>
+                        {control}
+                    </label>
+                }
+            })
+        };
+        view! { {select} }.into_any()
+    });
+    (language, controls)
 }
 
 fn step_index(draft: Draft, name: &str) -> Option<usize> {
@@ -535,6 +597,12 @@ fn warnings_view(editor: Editor, design: Draft) -> AnyView {
                         >
                             {t.fix}
                         </button>
+                    }
+                });
+                view! {
+                    <li>
+                        <span class="grow" id=id>{text}</span>
+                        {fix}
                     </li>
                 }
             })
