@@ -39,6 +39,9 @@ pub fn editor_head(saver: Saver, other: Option<Saver>, head: Head) -> AnyView {
     let conflicts = keep_saved(savers, can_edit);
     let history = History::new(saver.draft);
     history.keys();
+    // The server writes the title when the rest of the page is done, and its signals may be gone by then.
+    let first = title.get_untracked();
+    let page_title = move || title.try_get().unwrap_or_else(|| first.clone());
     let publish = format!("{base}/publish");
     let list_path = format!("{base}/{path}");
     let trail = crumbs(
@@ -47,7 +50,7 @@ pub fn editor_head(saver: Saver, other: Option<Saver>, head: Head) -> AnyView {
     );
     view! {
         {conflicts}
-        <Title text=move || title.get() />
+        <Title text=page_title />
         <header class="page-head">
             <div class="stack-tight">
                 {trail}

@@ -37,6 +37,20 @@ onOne("sqlite", () => {
     expect((await person.read("cookies", shop.configuration)).data.settings).toEqual({ askAgainAfterDays: 200 });
   });
 
+  test("the editor is there for many people at once", async ({ placet }) => {
+    const person = await Person.join(placet);
+    const shop = await person.shop();
+    const url = `${placet.url}/projects/${shop.project}/widget/${shop.configuration}`;
+    const headers = { cookie: `placet_session=${person.token}`, accept: "text/html" };
+    for (let round = 0; round < 40; round++) {
+      const answers = await Promise.all([...Array<number>(6)].map(() => fetch(url, { headers })));
+      for (const answer of answers) {
+        expect(answer.status).toBe(200);
+        expect(await answer.text()).toContain("<title>English · Corner shop · Placet</title>");
+      }
+    }
+  });
+
   test("a configuration is written step by step, with catalogue and own services", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);
