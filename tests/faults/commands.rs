@@ -407,7 +407,7 @@ async fn the_demo_has_a_shop_that_asks() {
         let export = http.get(format!("{admin}/v1/app/exports/{id}.ndjson"));
         let export = export.bearer_auth(token).send().await.expect("an answer");
         let export = export.text().await.expect("text");
-        let lines = export.lines().map(|line| serde_json::from_str(line));
+        let lines = export.lines().map(serde_json::from_str);
         lines.collect::<Result<Vec<Value>, _>>().expect("JSON")
     };
     let made = consents(&admin).await;

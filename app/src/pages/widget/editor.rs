@@ -581,7 +581,7 @@ fn warnings_view(editor: Editor, design: Draft) -> AnyView {
             .map(|(index, Warning { text, place, field })| {
                 let id = format!("warning-{index}");
                 let described = id.clone();
-                // Who may only look has nothing to fix.
+                // Viewers have nothing to fix.
                 let fix = (!draft.read_only.get()).then(move || {
                     view! {
                         <button
