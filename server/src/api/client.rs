@@ -288,7 +288,7 @@ pub async fn consents(
 #[utoipa::path(get, path = "/v1/client/{projectId}/snippet/{configuration}", tag = "client", operation_id = "client.snippet", security(()),
     params(SnippetPath),
     responses(
-        (status = 200, description = "The lines. They change with a publish alone.", content((String = "text/html", example = "<script src=\"https://cdn.example/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70/en.js\" async></script>"))),
+        (status = 200, description = "The lines. They change with a publish alone.", content((String = "text/html"))),
         (status = 404, description = "`not_found`: nothing of this name is live.", body = Problem, content_type = "application/problem+json"),
     ))]
 pub async fn snippet(
