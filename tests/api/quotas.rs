@@ -163,6 +163,7 @@ async fn an_account_imports_so_many_bytes_a_day(engine: Engine) {
         (&rest["imported"], &rest["skipped"]),
         (&json!(400), &json!(500))
     );
+    app.clock.advance_days(1);
     let rest = send(100..500, "").await.expect(200).json();
     assert_eq!(
         (&rest["imported"], &rest["skipped"]),

@@ -59,7 +59,7 @@ pub async fn publish(db: &Db, project: &str, content: &Value, published: &[Publi
     }
     tx.query(
         "INSERT INTO live_projects (project_id, job_id, content, objects, ip_key, published_at) \
-         VALUES ($1, $2, $3, '[]', $4, $5) ON CONFLICT (project_id) DO UPDATE SET \
+         VALUES ($1, $2, $3, $6, $4, $5) ON CONFLICT (project_id) DO UPDATE SET \
          job_id = excluded.job_id, content = excluded.content",
     )
     .bind(id(project))
@@ -67,6 +67,7 @@ pub async fn publish(db: &Db, project: &str, content: &Value, published: &[Publi
     .bind(content.to_string())
     .bind(b"a key of thirty-two bytes length".as_slice())
     .bind(now)
+    .bind(r#"{"sdk": "", "files": [], "heads": {"en": ""}}"#)
     .exec()
     .await
     .expect("a live project");
