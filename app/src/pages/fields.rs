@@ -313,6 +313,7 @@ fn service(field: &str) -> Option<&'static str> {
         "country" => t.service_country,
         "tcfVendorId" => SectionTexts::of_this_page().disclosed,
         "cookieFacts" | "cookies" => w.cookies,
+        "textLanguage" => t.language,
         "maxAgeSeconds" => w.life_in_seconds,
         _ => return None,
     })
