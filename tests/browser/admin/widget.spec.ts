@@ -285,6 +285,8 @@ onOne("sqlite", () => {
     await person.enter(context);
     const shop = await person.shop();
     await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=general`);
+    // Before the first drawing there is no last valid state.
+    await expect(page.locator("[data-drawing]").first()).toBeAttached();
     await page.getByLabel("Name in the snippet").fill("../up");
     await expect(page.getByLabel("Name in the snippet")).toHaveAccessibleDescription(/at most 64/);
     await expect(page.locator(".save-state").first()).toContainText("Not saved");
