@@ -238,11 +238,10 @@ impl Reading<'_> {
         let Some(first) = first.filter(|first| *first < self.state.integrated) else {
             let waits = store::waits_in(&self.ledger.db, batch).await?;
             let waiting = proof::tile::entries(&waits).unwrap_or_default();
-            return Ok(if waiting.iter().any(|entry| sought(entry)) {
-                Found::Waits
-            } else {
-                Found::Missing
-            });
+            if waiting.iter().any(|entry| sought(entry)) || self.is_covered_since(batch).await? {
+                return Ok(Found::Waits);
+            }
+            return Ok(Found::Missing);
         };
         // Checkpoints never split a batch.
         let end = first.checked_add(leaves);
@@ -260,6 +259,18 @@ impl Reading<'_> {
             }
         }
         Ok(Found::Missing)
+    }
+
+    /// True if a checkpoint covers a batch that was not covered when the reading began: the next audit reads it.
+    async fn is_covered_since(&self, batch: i64) -> Result<bool> {
+        let db = &self.ledger.db;
+        let Some((Some(first), leaves)) = store::batch(db, batch).await? else {
+            return Ok(false);
+        };
+        let now = store::state(db).await?;
+        let end = first.checked_add(leaves);
+        Ok(first >= self.state.integrated
+            && now.zip(end).is_some_and(|(now, end)| end <= now.integrated))
     }
 
     /// The entries of a bundle, none if it cannot be read: the fault was noted before.

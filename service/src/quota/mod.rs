@@ -149,7 +149,7 @@ impl Quota {
             return Ok(());
         };
         let most = self.most(limits.written, spent.since);
-        if spent.bytes.unsigned_abs() <= most.saturating_mul(times) {
+        if u64::try_from(spent.bytes).unwrap_or(0) <= most.saturating_mul(times) {
             return Ok(());
         }
         let detail = format!(
@@ -216,8 +216,7 @@ impl Quota {
     /// Takes bytes back that were counted for a day and not written.
     pub(crate) async fn refund(&self, tx: &mut Tx, account: Uuid, bytes: u64) -> Result<()> {
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
-        store::spend(tx, account, self.clock.now().day(), -bytes).await?;
-        Ok(())
+        Ok(store::refund(tx, account, self.clock.now().day(), bytes).await?)
     }
 
     /// Counts again what accounts hold: trash that is gone, and documents of a process of the release before.

@@ -70,6 +70,20 @@ pub(super) async fn spend(tx: &mut Tx, account: Uuid, day: i64, bytes: i64) -> R
     counted(tx, account, spent).await
 }
 
+/// Takes bytes of a day back, as far as there are some: the day may have ended since.
+pub(super) async fn refund(tx: &mut Tx, account: Uuid, day: i64, bytes: i64) -> Result<()> {
+    tx.query(
+        "UPDATE account_days SET bytes = CASE WHEN bytes > $3 THEN bytes - $3 ELSE 0 END \
+         WHERE account_id = $1 AND day = $2",
+    )
+    .bind(account)
+    .bind(day)
+    .bind(bytes)
+    .exec()
+    .await?;
+    Ok(())
+}
+
 pub(super) async fn forget(db: &Db, before: i64) -> Result<()> {
     db.query("DELETE FROM account_days WHERE day <= $1")
         .bind(before)

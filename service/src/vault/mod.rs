@@ -329,8 +329,12 @@ impl Vault {
             self.quota.hold(tx, holder, after - before).await?;
             return Ok(holder);
         }
-        self.quota.hold(tx, holder, -before).await?;
-        self.quota.hold(tx, writer, after).await?;
+        // In one order, so that two people who take over from each other never wait for each other.
+        let mut changes = [(holder, -before), (writer, after)];
+        changes.sort_unstable();
+        for (account, bytes) in changes {
+            self.quota.hold(tx, account, bytes).await?;
+        }
         Ok(writer)
     }
 

@@ -168,6 +168,7 @@ impl Consents {
             parts: 0,
             full: None,
             passed: 0,
+            kept: 0,
             spent: 0,
             decided: false,
             told: Imported::default(),
@@ -273,7 +274,8 @@ struct Sink<'a> {
     full: Option<String>,
     /// Good rows that were passed over.
     passed: u64,
-    /// Bytes of the rows that were kept aside.
+    /// Rows that were kept aside, and their bytes.
+    kept: u64,
     spent: usize,
     /// True if the job that ends the import may have been written. The parts then belong to that
     /// job.
@@ -423,6 +425,7 @@ impl Sink<'_> {
         store::keep(db, self.id, self.parts, &records).await?;
         self.parts += 1;
         self.spent += bytes;
+        self.kept += entries.len() as u64;
         Ok(())
     }
 
@@ -446,7 +449,7 @@ impl Sink<'_> {
 
     /// Consents that were stored before cost nothing.
     async fn refund(&self, placed: Placed) -> Result<()> {
-        let rows = placed.imported + placed.skipped;
+        let rows = self.kept.max(1);
         let (Some(account), true) = (self.actor.responsible(), placed.skipped > 0) else {
             return Ok(());
         };
@@ -472,8 +475,10 @@ impl Sink<'_> {
             self.decided = true;
             tx.commit().await?;
             let placed = held.run(consents.move_parts(project, self.id)).await?;
-            self.refund(placed).await?;
             self.told.add(placed);
+            if let Err(error) = self.refund(placed).await {
+                tracing::warn!(%error, "an import paid for rows that were stored before");
+            }
         }
         Ok(std::mem::take(&mut self.told))
     }
