@@ -66,7 +66,7 @@ pub struct Config {
     pub sign_up: SignUp,
     /// True if the tries about one account are bounded: wrong passwords, letters.
     pub account_limits: bool,
-    /// Bounds of what accounts keep here, and of the disk.
+    /// Quotas of accounts, and the bytes of the disk that stay free.
     pub quota: quota::Settings,
     /// The file of this program, which draws pictures in processes of its own.
     pub program: PathBuf,

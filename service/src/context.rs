@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// Database, time, ids, background work, events, the secret key, the turns of this process, the audit log
-/// and the bounds of what accounts keep here.
+/// and the quotas of accounts.
 #[derive(Clone)]
 pub(crate) struct Context {
     pub db: Db,

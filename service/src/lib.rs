@@ -100,6 +100,7 @@ pub struct Placet {
     pub watch: Arc<watch::Watch>,
     /// Background work.
     pub jobs: Arc<jobs::Jobs>,
+    /// Quotas of accounts.
     quota: Arc<quota::Quota>,
     /// The database; use cases go through the sub-services.
     pub db: db::Db,

@@ -94,8 +94,7 @@ both!(
             let named = after.faults.iter().filter(|fault| fault.starts_with(about));
             assert_eq!(named.count(), 1, "{about}: {:?}", after.faults);
         }
-        // Other ways to hide a change: an erasure that never was, half of what leads to the entry, a batch that seems
-        // to wait.
+        // A consent is made to look erased. Another loses its salt. A third one loses the entry of its erasure.
         for (sql, named) in [
             (
                 "UPDATE consents SET erased_at = 1 WHERE token = 'visitor-3'",
@@ -116,6 +115,7 @@ both!(
             assert_eq!(after.faults.iter().filter(is_named).count(), 1, "{named}");
         }
         let faults = audit(&app).await.fault_count;
+        // A batch that ends behind the tree seems to wait for a checkpoint.
         changed(
             &app,
             "UPDATE ledger_batches SET leaves = leaves + 100000 WHERE id = \

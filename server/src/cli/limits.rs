@@ -77,7 +77,7 @@ impl LimitArgs {
         u64::from(self.import_limit) * MEGABYTE
     }
 
-    /// Bounds of what accounts keep here. The disk has its own with all limits off.
+    /// Quotas of accounts, none with `--rate-limit off`, and the bytes of the disk that stay free in any case.
     pub(super) fn stored(&self) -> quota::Settings {
         let limits = Limits {
             held: self.limit_held.saturating_mul(MEGABYTE),

@@ -167,7 +167,7 @@ async fn open_consent(
         }
         _ => {
             audit.fault(format!(
-                "{about}: it has lost a part of what leads to its entry"
+                "{about}: it has lost a part of its link to the ledger, the salt or the batch"
             ));
             return Ok(());
         }
