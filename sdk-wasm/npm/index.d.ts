@@ -42,14 +42,23 @@ export interface Answer {
 
 /** Events and what their listeners are given. */
 export interface Events {
+  /** The site's queue has run: `settings`, with `token`, and all methods can be used. */
   ready: undefined;
+  /** The choices of the visitor: after each choice, and on load where one is stored. */
   "cookies:complete": Choices;
+  /** The widget shows another step. */
   "cookies:step:change": { readonly step: string };
+  /** Google's signals that follow from a choice, where the configuration or the site uses them. */
   "consent:signals": Signals;
+  /** The server has stored the proof of a choice or of a box's answer. */
   "consent:saved": Consent;
+  /** The server has refused a consent for good. */
   "consent:failed": Consent;
+  /** The visitor has another token. */
   "token:update": string;
+  /** The widget has opened. */
   open: undefined;
+  /** The widget has closed. */
   close: undefined;
   /** The site has forgotten the choice; what is in force now. */
   clear: Choices;
@@ -86,18 +95,33 @@ export interface Settings {
   apiUrl?: string;
   /** Address of published files. */
   configUrl?: string;
-  /** Days. */
+  /** Days that a choice is kept, unless it was made by closing; those of the configuration when absent. */
   userCookiesDuration?: number;
+  /** Domain of the cookies; the host of the page alone when absent. */
   userCookiesDomain?: string;
+  /** `SameSite` of the cookies; `Lax` when absent. */
   userCookiesSameSite?: "Lax" | "Strict" | "None";
+  /** `Secure` of the cookies; on pages of https when absent. */
   userCookiesSecure?: boolean;
+  /** Name of the cookie with the choice; `placet_cookies` when absent. */
   jsonCookieName?: string;
+  /** Name of the cookie that lists the allowed vendors; `placet_authorized_vendors` when absent. */
   authorizedVendorsCookieName?: string;
+  /** Name of the cookie that lists all vendors; `placet_all_vendors` when absent. */
   allVendorsCookieName?: string;
+  /** Puts each choice into the data layer; where the page has a data layer when absent. */
   triggerGTMEvents?: boolean;
+  /** Name of the data layer; `dataLayer` when absent. */
   dataLayerName?: string;
+  /** Tells Google's tags of each choice, also where the configuration does not. */
   googleConsentMode?: boolean;
+  /**
+   * `true`: the page's language chooses the configuration, whatever `cookiesVersion` says. `false`: a configuration
+   * with several languages keeps its default one.
+   */
   useDocumentLang?: boolean;
+  /** Whether the law applies to the visitor, where a configuration asks by TCF with `tcf.applies: site`. */
+  gdprApplies?: boolean;
   /** Of the page's policy; then only elements that carry it are started. */
   nonce?: string;
   /** A refusal of advertising that the site knows of. */
@@ -106,18 +130,25 @@ export interface Settings {
 
 /** The SDK on the page, `window.placetSDK`. */
 export interface PlacetSDK {
+  /** The settings in force, with the token of the visitor. */
   readonly settings: Settings & { token: string };
+  /** Listens to an event, or to all of a pattern. */
   on<P extends Pattern>(event: P, callback: Listener<P>, options?: ListenOptions): void;
-  /** Without a callback all listeners of the event. */
+  /** Ends listening; without a callback for all listeners of the event. */
   off<P extends Pattern>(event: P, callback?: Listener<P>): void;
+  /** Opens the widget at its first step, or at the one that is named. */
   openCookies(step?: string): void;
+  /** Opens the widget at the step of a vendor. */
   requestConsent(vendor: string): void;
+  /** Whether a vendor is allowed now. */
   hasAcceptedVendor(vendor: string): boolean;
+  /** The choices in force. */
   getChoices(): Choices;
+  /** Names the visitor from now on. */
   setToken(token: string): void;
   /** Forgets the choice: nothing is stored, nothing is allowed. */
   clear(): void;
-  /** Resolves when the proof is stored, with null when it was closed unanswered. */
+  /** Shows a box over the page; resolves when the proof is stored, with null when it was closed unanswered. */
   openContract(id: string): Promise<Answer | null>;
 }
 
