@@ -400,6 +400,41 @@ mod tests {
     }
 
     #[test]
+    fn a_box_says_its_titles_and_a_button_has_the_look_that_it_names() {
+        for collection in [Collection::Processings, Collection::Contracts] {
+            let drawn = draw(
+                collection,
+                &json!({
+                    "identifier": "1", "title": "News", "subTitle": "Once a month", "message": "<b>Really</b>",
+                    "buttons": [{"text": "Yes", "color": "primary", "value": true},
+                        {"text": "Rarely", "color": "default", "value": "rarely"}, {"text": "No", "value": false}],
+                }),
+            )
+            .unwrap();
+            for said in [
+                "part=title>News<",
+                "part=subtitle>Once a month<",
+                "part=message><b>Really</b><",
+                "part=answer class=\"y\" data-value=\"true\">Yes<",
+                "part=answer class=\"n\" data-value=\"&#34;rarely&#34;\">Rarely<",
+                "part=answer class=\"n\" data-value=\"false\">No<",
+            ] {
+                assert!(drawn.html.contains(said), "{said} {}", drawn.html);
+            }
+        }
+    }
+
+    #[test]
+    fn a_party_is_told_with_its_role_and_its_sentence() {
+        let party =
+            json!({"name": "Mailer", "role": "sends", "shortDescription": "A post office."});
+        let drawn = draw(Collection::Processings, &json!({"processors": [party]})).unwrap();
+        assert!(drawn.html.contains("Mailer"), "{}", drawn.html);
+        assert!(drawn.html.contains("sends"), "{}", drawn.html);
+        assert!(drawn.html.contains("A post office."), "{}", drawn.html);
+    }
+
+    #[test]
     fn the_label_is_what_accepting_says() {
         let buttons =
             json!([{"text": "No", "value": false}, {"text": "Yes, please", "value": true}]);

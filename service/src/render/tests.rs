@@ -293,6 +293,19 @@ fn everything_but_the_message_is_escaped_and_stays_on_its_line() {
 }
 
 #[test]
+fn a_step_says_its_titles() {
+    let steps = json!([{"name": "a", "layout": "welcome", "topTitle": "Above", "title": "Here", "subTitle": "Below"}]);
+    let text = rendered(json!({ "steps": steps })).payload("", &ADDRESSES);
+    for said in [
+        "part=top-title>Above<",
+        "part=title>Here<",
+        "part=subtitle>Below<",
+    ] {
+        assert!(text.contains(said), "{said} {text}");
+    }
+}
+
+#[test]
 fn a_message_that_nobody_has_cleaned_is_cleaned() {
     let evil = "<p onclick=x>Hi</p><script>alert(1)</script><a href='https://a.example'>a</a>";
     let steps = json!([{"name": "a", "layout": "welcome", "message": evil}]);
