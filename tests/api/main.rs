@@ -17,6 +17,7 @@ mod guide;
 mod http;
 mod iab;
 mod imports;
+mod interface;
 mod jobs;
 mod keys;
 mod languages;
