@@ -14,5 +14,6 @@ export const document = /* @__PURE__ */ new Proxy(page, {
   set: (_, key, value) => Reflect.set(holder(key), key, value, page),
 });
 
-// True for objects of scripts. Elements and their lists are none, nor are frames.
-export const isObject = (value) => value instanceof Object && {}.toString.call(value) == '[object Object]';
+// True for objects of scripts, of another frame's too. Elements and their lists are none, nor are frames: a window of
+// another origin has no name of its kind, but it is its own window.
+export const isObject = (value) => ({}).toString.call(value) == '[object Object]' && value.window != value;

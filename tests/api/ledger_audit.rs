@@ -1,11 +1,14 @@
 //! The audit of the ledger: it opens each entry by its row, and names each row and each file that was changed.
 
+use std::sync::Once;
+
 use serde_json::json;
 use service::{
     Placet,
     consents::{LedgerAudit, Opened},
 };
 use tests::{TestApp, both, until};
+use tokio::{runtime::Handle, task::block_in_place};
 
 use super::{publish, shop::id};
 
@@ -157,6 +160,34 @@ both!(
             std::fs::write(&file, right).unwrap();
         }
         assert_eq!(audit(&app).await.fault_count, faults);
+    }
+);
+
+both!(
+    entries_that_are_published_during_an_audit_are_no_fault,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (project, cookies) = publish::shop(&ada, "en").await;
+        ada.publish(&project).await;
+        let path = format!("/v1/app/consents/{project}/cookies/{cookies}");
+        answer(&app, &path, 10).await;
+        published(&app, 11).await;
+        let grow = async || {
+            answer(&app, &path, 20).await;
+            published(&app, 31).await;
+        };
+        let begun = Once::new();
+        let beside = Placet::open(app.config()).await.expect("another process");
+        let grown = |_: &str, _, _| {
+            let runtime = Handle::current();
+            begun.call_once(|| block_in_place(|| runtime.block_on(grow())));
+        };
+        let audit = beside.consents.audit_ledger(&grown).await;
+        beside.close().await;
+        let audit = audit.expect("an audit").expect("a ledger");
+        assert!(begun.is_completed());
+        assert_eq!(audit.faults, Vec::<String>::new());
+        assert_eq!((audit.entries, audit.waiting), (11, 20));
     }
 );
 

@@ -151,7 +151,10 @@ async fn an_account_imports_so_many_bytes_a_day(engine: Engine) {
     // Half a kilobyte each: the day ends within these.
     let refused = send(100..1_000, "").await.problem(422, "rows_invalid");
     let detail = refused["errors"][0]["detail"].to_string();
-    assert!(detail.contains("Go on tomorrow"), "{refused}");
+    assert!(
+        detail.contains("900 rows were not imported") && detail.contains("Go on tomorrow"),
+        "{refused}"
+    );
     app.clock.advance_days(1);
     let part = send(100..1_000, "?partial=true").await.expect(200).json();
     assert_eq!(part["imported"], 500, "{part}");
@@ -257,7 +260,7 @@ on_both!(bytes_are_counted_for_whoever_makes_something_grow);
 
 async fn copies_and_renders_are_counted(engine: Engine) {
     let app = with(engine, |limits| {
-        limits.held = 1_000_000;
+        limits.held = 2_000_000;
         limits.written = 2_000_000;
     })
     .await;
@@ -297,3 +300,24 @@ async fn copies_and_renders_are_counted(engine: Engine) {
 }
 
 on_both!(copies_and_renders_are_counted);
+
+async fn renders_that_strangers_ask_for_leave_room(engine: Engine) {
+    let app = with(engine, |limits| limits.held = 1_000_000).await;
+    let ada = app.user("ada").await;
+    let shop = project(&ada).await;
+    settle(&app);
+    let held = async || app.placet.usage(1).await.expect("usage")[0].held;
+    let pdf = [b"%PDF-1.7\n".as_slice(), &[b'x'; 600_000]].concat();
+    ada.upload(&shop, "terms.pdf", pdf).await.expect(201);
+    let [logo, second] = [600, 60].map(|width| picture(width, 300, ImageFormat::Png));
+    let logo = ada.upload(&shop, "logo.png", logo).await.expect(201).json();
+    let render = format!("/v1/assets/{}?w=128", logo["id"].as_str().expect("an id"));
+    let before = held().await;
+    for _ in 0..2 {
+        app.nobody().get(&render).await.expect(200);
+        assert_eq!(held().await, before);
+    }
+    ada.upload(&shop, "second.png", second).await.expect(201);
+}
+
+on_both!(renders_that_strangers_ask_for_leave_room);

@@ -10,6 +10,7 @@ use std::{
 
 use domain::payload::Payload;
 use serde_json::{Value, json};
+use service::db::Db;
 use tests::{Database, Engine, Process, binary, command, on_both, until};
 
 on_both!(migrate_prepares_the_database);
@@ -438,8 +439,20 @@ async fn the_demo_has_a_shop_that_asks() {
     drop(demo);
 
     // The next start finds everything and makes no second demo.
-    let (_demo, [_, admin, _, published]) = addresses();
+    let (demo, [_, admin, _, published]) = addresses();
     assert!(published.ends_with(&format!("/{id}.json")), "{published}");
+    assert_eq!(consents(&admin).await.len(), made.len());
+    drop(demo);
+
+    // Visitors are made later if the first start was stopped before.
+    let database = format!("sqlite:{}", folder.path().join("placet.db").display());
+    let db = Db::open(&database).await.expect("a database");
+    db.query("DELETE FROM consents")
+        .exec()
+        .await
+        .expect("no consents");
+    db.close().await;
+    let (_demo, [_, admin, _, _]) = addresses();
     assert_eq!(consents(&admin).await.len(), made.len());
 }
 

@@ -20,7 +20,7 @@ use serde_json::json;
 use service::{
     Actor, Error, Placet,
     auth::{Device, SignInIn, SignUpIn},
-    consents::{Format, Import},
+    consents::{self, Format, Import},
     db::page::Page,
     publish::JobStatus,
     vault::{Filter, ListQuery},
@@ -72,7 +72,6 @@ pub async fn prepare(
         .vault
         .list(actor, Collection::Projects, query)
         .await?;
-    let mut made = None;
     let project = if let Some(project) = found.items.into_iter().next() {
         // The shop's port may have changed.
         placet
@@ -87,34 +86,30 @@ pub async fn prepare(
             .await?;
         project.id
     } else {
-        let (project, configuration) = make(placet, actor, &site).await?;
-        made = Some(configuration);
-        project
+        make(placet, actor, &site).await?
     };
     let state = placet.publish.state(actor, project).await?;
     if !state.waiting.is_empty() {
         publish(placet, actor, project).await?;
     }
-    if let Some(configuration) = made {
+    let consents = placet
+        .consents
+        .list(actor, project, consents::ListQuery::default());
+    // A demo that was stopped meanwhile has none, either.
+    if consents.await?.items().is_empty() {
         say("Making visitors of the last 90 days …");
-        visit(placet, actor, project, configuration).await?;
+        visit(placet, actor, project).await?;
     }
     Ok(project)
 }
 
 /// Stores the consents of visitors who answered what is live now.
-async fn visit(
-    placet: &Placet,
-    actor: Actor,
-    project: Uuid,
-    configuration: Uuid,
-) -> anyhow::Result<()> {
+async fn visit(placet: &Placet, actor: Actor, project: Uuid) -> anyhow::Result<()> {
     let listed = placet
         .publish
         .publications(actor, project, Page::new(None, None));
-    let listed = listed.await?.items.into_iter();
-    let mut of_this = listed.filter(|one| one.configuration == configuration);
-    let live = of_this.next().context("the demo is not live")?;
+    let mut listed = listed.await?.items.into_iter();
+    let live = listed.next().context("the demo is not live")?;
     let own = std::iter::once((OWN, false));
     let services = own
         .chain(VENDORS)
@@ -123,7 +118,7 @@ async fn visit(
             advertises,
         });
     let asked = visitors::Asked {
-        configuration,
+        configuration: live.configuration,
         publication: live.publication,
         services: services.collect(),
     };
@@ -168,7 +163,7 @@ async fn account(placet: &Placet) -> anyhow::Result<Actor> {
 }
 
 /// Makes the project and its configuration.
-async fn make(placet: &Placet, actor: Actor, site: &str) -> anyhow::Result<(Uuid, Uuid)> {
+async fn make(placet: &Placet, actor: Actor, site: &str) -> anyhow::Result<Uuid> {
     let project = placet
         .vault
         .create(
@@ -209,7 +204,7 @@ async fn make(placet: &Placet, actor: Actor, site: &str) -> anyhow::Result<(Uuid
             "vendors": vendors, "showToggleAllSwitch": true, "groupByCategory": true,
         },
     ]);
-    let configuration = placet
+    placet
         .vault
         .create(
             actor,
@@ -220,9 +215,8 @@ async fn make(placet: &Placet, actor: Actor, site: &str) -> anyhow::Result<(Uuid
                 "alwaysOn": [{"title": "Basket", "reason": "Keeps what you have chosen until you pay."}],
             }),
         )
-        .await?
-        .id;
-    Ok((project, configuration))
+        .await?;
+    Ok(project)
 }
 
 async fn publish(placet: &Placet, actor: Actor, project: Uuid) -> anyhow::Result<()> {

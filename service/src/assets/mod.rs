@@ -554,22 +554,19 @@ impl Files {
         Ok(bytes.into())
     }
 
-    /// Records a render. False if the account of the picture may hold no more, or the disk is nearly full: it is drawn again
-    /// when somebody asks again.
+    /// Records a render. False if it may not be kept: it is drawn again when somebody asks again.
     async fn may_keep(&self, row: &Row, object: &str, bytes: usize) -> Result<bool> {
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
         let mut tx = self.db.begin().await?;
         if !store::add_render(&mut tx, row.id, object, bytes).await? {
             return Ok(true);
         }
-        match self.quota.hold(&mut tx, row.uploaded_by, bytes).await {
-            Ok(()) => {
-                tx.commit().await?;
-                Ok(true)
-            }
-            Err(Error::Conflict { .. } | Error::DiskLow) => Ok(false),
-            Err(error) => Err(error),
+        let account = row.uploaded_by;
+        let kept = self.quota.hold_for_others(&mut tx, account, bytes).await?;
+        if kept {
+            tx.commit().await?;
         }
+        Ok(kept)
     }
 
     async fn put(&self, object: &str, bytes: Vec<u8>) -> Result<()> {

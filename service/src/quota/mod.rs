@@ -128,6 +128,23 @@ impl Quota {
         Err(Error::conflict(None, ErrorCode::AccountFull, detail))
     }
 
+    /// Counts bytes that somebody else makes an account hold, such as renders that visitors ask for. False if they may not
+    /// be kept: they fill no more than half of what the account may hold, so that strangers leave it room.
+    pub(crate) async fn hold_for_others(
+        &self,
+        tx: &mut Tx,
+        account: Uuid,
+        bytes: i64,
+    ) -> Result<bool> {
+        if self.room().is_err() {
+            return Ok(false);
+        }
+        let held = store::hold(tx, account, bytes).await?;
+        Ok(self.settings.limits.is_none_or(|limits| {
+            u64::try_from(held.bytes).unwrap_or(0) <= self.most(limits.held, held.since) / 2
+        }))
+    }
+
     /// Counts bytes that an account writes and that stay, and refuses more than those of a day.
     pub(crate) async fn spend(
         &self,

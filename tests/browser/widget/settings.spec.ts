@@ -281,6 +281,19 @@ test("from right to left: a bar's texts begin at one edge, and none touches a pi
   }
 });
 
+for (const [name, own] of Object.entries({
+  "an object without a prototype": "Object.assign(Object.create(null),placetSettings)",
+  "an object of a frame": "Object.assign(new (document.querySelector('iframe').contentWindow.Object)(),placetSettings)",
+})) {
+  test(`settings are any object of scripts: ${name}`, async ({ page, shop, banner }) => {
+    const body = `<iframe title="Frame"></iframe><script src="/settings.js"></script><script>placetSettings=${own}</script>
+      <script src="${shop.cdnUrl}/shop/shop-en.js"></script>`;
+    await page.goto(shop.page({ delivery: "none", settings: { clientId: "shop", cookiesVersion: "shop-en", token: "visitor-4711" }, body }));
+    await banner.part("accept").click();
+    await expect.poll(() => shop.stored[0]?.body.token).toBe("visitor-4711");
+  });
+}
+
 type Box = { x: number; y: number; width: number; height: number };
 const overlap = (a: Box, b: Box) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 

@@ -331,7 +331,8 @@ impl Sink<'_> {
         }
         self.hand_on().await?;
         if let Some(detail) = self.full.take() {
-            let passed = self.passed;
+            // Without `partial`, rows that were kept aside are not stored, either.
+            let passed = self.passed + self.kept;
             let rows = if passed == 1 { "row was" } else { "rows were" };
             self.told.refuse(
                 records.row(),
