@@ -36,6 +36,8 @@ pub mod format;
 #[cfg(feature = "serde")]
 pub mod gpp;
 #[cfg(feature = "serde")]
+pub mod html;
+#[cfg(feature = "serde")]
 pub mod language;
 #[cfg(feature = "serde")]
 pub mod palette;

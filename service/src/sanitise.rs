@@ -4,24 +4,23 @@ use std::{collections::HashSet, fmt, sync::LazyLock};
 
 use ammonia::Builder;
 use askama::filters::HtmlSafe;
+use domain::html::{ELEMENTS, SCHEMES, SILENT};
 
 static ALLOWED: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut builder = Builder::empty();
     builder
-        .tags(HashSet::from([
-            "a", "b", "i", "em", "strong", "u", "br", "p", "ul", "ol", "li",
-        ]))
+        .tags(HashSet::from(ELEMENTS))
         .add_tag_attributes("a", ["href"])
-        .url_schemes(HashSet::from(["http", "https", "mailto"]))
+        .url_schemes(HashSet::from(SCHEMES))
         .url_relative(ammonia::UrlRelative::Deny)
         .link_rel(Some("noopener noreferrer"))
-        .add_clean_content_tags(["script", "style"]);
+        .add_clean_content_tags(SILENT);
     builder
 });
 
 static PLAIN: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut builder = Builder::empty();
-    builder.add_clean_content_tags(["script", "style"]);
+    builder.add_clean_content_tags(SILENT);
     builder
 });
 
@@ -44,7 +43,7 @@ pub(crate) fn text(html: &str) -> String {
         .fold(escaped, |text, (mark, plain)| text.replace(mark, plain))
 }
 
-/// Keeps only `b i em strong u br p ul ol li` and `a[href]` with http, https or mailto. Cleaning its
+/// Keeps only the elements of [`domain::html`], and of attributes addresses that links may lead to. Cleaning its
 /// result again takes links out of links and paragraphs out of paragraphs, as browsers do, and
 /// changes nothing else.
 pub(crate) fn html(text: &str) -> Sanitised {
