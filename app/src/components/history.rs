@@ -75,7 +75,8 @@ impl History {
                     .target()
                     .and_then(|target| target.dyn_into::<web_sys::Element>().ok())
                     .is_some_and(|element| {
-                        element.matches("input, textarea, select").unwrap_or(false)
+                        let fields = "input, textarea, select, [contenteditable]";
+                        element.matches(fields).unwrap_or(false)
                     });
                 if in_field || !(event.ctrl_key() || event.meta_key()) {
                     return;

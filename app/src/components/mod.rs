@@ -21,6 +21,7 @@ pub mod layout;
 pub mod lines;
 pub mod loading;
 pub mod preview;
+pub mod rich;
 pub mod role;
 pub mod save;
 pub mod strength;

@@ -37,7 +37,8 @@ pub fn choose<T>(english: &'static T, french: &'static T) -> &'static T {
 #[cfg(test)]
 mod tests {
     use crate::i18n::{
-        audit, concerns, evidence, languages, ledger, looks, palette, publish, services, sites,
+        audit, concerns, evidence, languages, ledger, looks, palette, publish, rich, services,
+        sites,
         tcf::{list, section, step},
     };
 
@@ -62,6 +63,7 @@ mod tests {
             looks::BOTH,
             palette::BOTH,
             publish::BOTH,
+            rich::BOTH,
             services::BOTH,
             sites::BOTH,
             list::BOTH,

@@ -45,6 +45,10 @@ pub fn listen(open: RwSignal<bool>, help: RwSignal<bool>, project: Memo<Option<S
         let listener = window_event_listener(ev::keydown, move |event| {
             let key = event.key();
             if (event.ctrl_key() || event.meta_key()) && key.eq_ignore_ascii_case("k") {
+                // There it makes a link.
+                if is_in(&event, "[contenteditable]") {
+                    return;
+                }
                 event.prevent_default();
                 help.set(false);
                 open.set(true);
@@ -83,12 +87,17 @@ fn go(navigate: &impl Fn(&str, NavigateOptions), href: &str) {
     navigate(href, NavigateOptions::default());
 }
 
-/// True if the key is for a field that somebody types in, or for a dialog.
-fn is_busy(event: &ev::KeyboardEvent) -> bool {
+/// True if the key is pressed inside an element that one of these selectors finds.
+fn is_in(event: &ev::KeyboardEvent, selectors: &str) -> bool {
     let target = event.target();
     let element = target.and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    element.is_some_and(|element| element.closest(selectors).ok().flatten().is_some())
+}
+
+/// True if the key is for a field that somebody types in, or for a dialog.
+fn is_busy(event: &ev::KeyboardEvent) -> bool {
     let fields = "input, textarea, select, [contenteditable], dialog, [role=application]";
-    element.is_some_and(|element| element.closest(fields).ok().flatten().is_some())
+    is_in(event, fields)
         || document()
             .query_selector("dialog[open]")
             .ok()

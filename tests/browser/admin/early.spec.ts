@@ -69,7 +69,9 @@ test("an editor saves by itself what was typed and switched before its script ar
   await all.check();
   await page.locator("label.choice", { hasText: "Notice" }).click();
   await wake();
-  await expect(message).toHaveValue("You choose.");
+  // The text area gave way to a field that shows what visitors see.
+  await expect(message).toHaveAttribute("contenteditable", "true");
+  await expect(message).toHaveText("You choose.");
   await expect(all).toBeChecked();
   await expect(page.getByRole("radio", { name: "Notice" })).toBeChecked();
   await expect(page.locator(".save-state")).toHaveText("Saved");

@@ -14,6 +14,7 @@ use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, loaded};
 use crate::components::preview::{Beside, Clicked, Preview};
+use crate::components::rich::rich;
 use crate::components::save::Saver;
 use crate::components::upload::{Takes, upload};
 use crate::fns::boxes::{BoxData, preview_box, read_box};
@@ -139,7 +140,7 @@ fn words(kind: Kind, draft: Draft, project: &str) -> AnyView {
         {document}
         {text(draft, "/title", t.box_title).hint(t.box_title_hint).view()}
         {text(draft, "/subTitle", t.step_sub_title).optional().view()}
-        {text(draft, "/message", t.step_message).rows(3).hint(t.step_message_hint).optional().view()}
+        {rich(draft, "/message", t.step_message).optional().view()}
         {picture}
         {select(draft, "/language", t.language, language_options(), Some(t.box_language_hint))}
     }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::answers::answers;
 use crate::components::draft::Draft;
 use crate::components::field::{id_of, text};
+use crate::components::rich::rich;
 use crate::i18n::{fill, texts};
 
 const SCREENS: &str = "/confirmations";
@@ -61,7 +62,7 @@ fn screen(draft: Draft, name: &str, heading: String) -> AnyView {
         there.get().then(|| {
             view! {
                 {text(draft, format!("{at}/title"), t.step_title).view()}
-                {text(draft, format!("{at}/message"), t.step_message).rows(2).hint(t.step_message_hint).view()}
+                {rich(draft, format!("{at}/message"), t.step_message).view()}
                 {text(draft, format!("{at}/backButtonText"), t.box_screen_back).hint(t.box_screen_back_hint).optional().view()}
             }
         })

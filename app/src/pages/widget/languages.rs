@@ -23,6 +23,7 @@ use crate::components::field::{focus_when_there, id_of, problem, select_control,
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge};
 use crate::components::loading::{error_message, fetched};
+use crate::components::rich::{as_shown, rich};
 use crate::components::toast::toasts;
 use crate::error::UiError;
 use crate::fns::documents::read_document;
@@ -363,7 +364,16 @@ struct Pair {
     label: &'static str,
     original: String,
     pointer: String,
-    is_long: bool,
+    form: Form,
+}
+
+/// The form of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Line,
+    Lines,
+    /// HTML.
+    Rich,
 }
 
 /// The texts of a step, or of a service that needs no consent.
@@ -414,7 +424,7 @@ pub fn translation(editor: Editor, code: String) -> AnyView {
                 (!original.with(String::is_empty)).then(|| {
                     let field = text(draft, pointer.clone(), t.privacy_policy);
                     let field = field.kind("url").hint(w.same_policy).optional().view();
-                    beside(t.privacy_policy, &original.get(), &own, field)
+                    beside(t.privacy_policy, plain(original.get(), &own), &own, field)
                 })
             }
         };
@@ -463,12 +473,12 @@ fn groups(configuration: &Value, code: &str, t: &'static Texts) -> Vec<Group> {
             let pairs = list.texts.iter().filter_map(|key| {
                 let original = entry.get(*key).and_then(Value::as_str)?.trim();
                 (!original.is_empty()).then_some(())?;
-                let (label, is_long) = label(list.key, key, t)?;
+                let (label, form) = label(list.key, key, t)?;
                 Some(Pair {
                     label,
                     original: original.to_owned(),
                     pointer: place(&format!("{at}/{key}"))?,
-                    is_long,
+                    form,
                 })
             });
             let words = entry.get("strings").and_then(Value::as_object);
@@ -483,15 +493,15 @@ fn groups(configuration: &Value, code: &str, t: &'static Texts) -> Vec<Group> {
     groups.collect()
 }
 
-/// The label of a text in the form of the default language, and whether the text has several lines.
-fn label(list: &str, key: &str, t: &'static Texts) -> Option<(&'static str, bool)> {
+/// The label of a text in the form of the default language, and its form.
+fn label(list: &str, key: &str, t: &'static Texts) -> Option<(&'static str, Form)> {
     Some(match (list, key) {
-        ("steps", "topTitle") => (t.step_top_title, false),
-        ("steps", "title") => (t.step_title, false),
-        ("steps", "subTitle") => (t.step_sub_title, false),
-        ("steps", "message") => (t.step_message, true),
-        ("alwaysOn", "title") => (t.service_title, false),
-        ("alwaysOn", "reason") => (t.always_on_reason, true),
+        ("steps", "topTitle") => (t.step_top_title, Form::Line),
+        ("steps", "title") => (t.step_title, Form::Line),
+        ("steps", "subTitle") => (t.step_sub_title, Form::Line),
+        ("steps", "message") => (t.step_message, Form::Rich),
+        ("alwaysOn", "title") => (t.service_title, Form::Line),
+        ("alwaysOn", "reason") => (t.always_on_reason, Form::Lines),
         _ => return None,
     })
 }
@@ -505,15 +515,23 @@ fn card(editor: Editor, group: Group, own: &str, code: &str, root: &str) -> AnyV
             let pointer = pair.pointer.clone();
             Memo::new(move |_| draft.text(&pointer).trim().is_empty())
         };
-        let field = text(draft, pair.pointer, pair.label);
-        let field = if pair.is_long { field.rows(3) } else { field };
+        let (pointer, label) = (pair.pointer, pair.label);
+        let field = match pair.form {
+            Form::Line => text(draft, pointer, label).language(code).view(),
+            Form::Lines => text(draft, pointer, label).rows(3).language(code).view(),
+            Form::Rich => rich(draft, pointer, label).language(code).view(),
+        };
         let field = view! {
             <div>
-                {field.language(code).view()}
+                {field}
                 {move || lacks.get().then(|| view! { <p class="hint">{w.missing}</p> })}
             </div>
         };
-        beside(pair.label, &pair.original, own, field.into_any())
+        let original = match pair.form {
+            Form::Rich => as_shown(pair.original, own.to_owned()),
+            Form::Line | Form::Lines => plain(pair.original, own),
+        };
+        beside(pair.label, original, own, field.into_any())
     });
     let pairs = pairs.collect_view();
     let words = group.words.map(|place| {
@@ -537,17 +555,21 @@ fn card(editor: Editor, group: Group, own: &str, code: &str, root: &str) -> AnyV
 }
 
 /// A text of the default language beside the field of its translation.
-fn beside(label: &'static str, original: &str, language: &str, field: AnyView) -> AnyView {
+fn beside(label: &'static str, original: AnyView, language: &str, field: AnyView) -> AnyView {
     view! {
         <div class="form-pair form-pair-texts">
             <div class="original">
                 <span class="label">{label} " · " {name_of(language).to_owned()}</span>
-                <p lang=language.to_owned() dir="auto">{original.to_owned()}</p>
+                {original}
             </div>
             {field}
         </div>
     }
     .into_any()
+}
+
+fn plain(original: String, language: &str) -> AnyView {
+    view! { <p lang=language.to_owned() dir="auto">{original}</p> }.into_any()
 }
 
 /// The words of buttons: few change them, so they are fetched and shown when asked for.
@@ -565,6 +587,11 @@ fn section_of_words(editor: Editor, title: String, words: OwnWords) -> AnyView {
 
 #[cfg(test)]
 mod tests {
+    use domain::documents::{
+        self,
+        field::{Kind, Object},
+    };
+
     use super::*;
 
     fn names(names: &[&str]) -> Vec<String> {
@@ -578,6 +605,35 @@ mod tests {
             for key in list.texts {
                 assert!(label(list.key, key, t).is_some(), "{}/{key}", list.key);
             }
+        }
+    }
+
+    #[test]
+    fn html_and_nothing_else_has_a_rich_field() {
+        let t = crate::i18n::Locale::En.texts();
+        let fields = documents::of(Collection::Cookies).fields.iter();
+        for list in fields.filter_map(|field| Some((field.key, objects(field.rule.kind)?))) {
+            let (list, entry) = list;
+            for field in entry.fields {
+                let form = label(list, field.key, t).map(|(_, form)| form);
+                let is_html = matches!(field.rule.kind, Kind::Html);
+                assert!(
+                    form.is_none_or(|form| (form == Form::Rich) == is_html),
+                    "{list}/{}",
+                    field.key
+                );
+            }
+        }
+        assert_eq!(
+            label("steps", "message", t).map(|(_, form)| form),
+            Some(Form::Rich)
+        );
+    }
+
+    fn objects(kind: Kind) -> Option<&'static Object> {
+        match kind {
+            Kind::Objects(entry, _) => Some(entry),
+            _ => None,
         }
     }
 

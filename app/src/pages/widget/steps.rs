@@ -12,6 +12,7 @@ use crate::components::draft::Draft;
 use crate::components::field::{Picture, focus_when_there, number, pictures, switch, text};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, notice};
+use crate::components::rich::rich;
 use crate::components::toast::toasts;
 use crate::components::upload::{Takes, upload};
 use crate::i18n::{StepTexts, Texts, fill};
@@ -355,17 +356,19 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
                 .optional()
                 .view()
         });
-        let about_message = if index == 0 {
-            t.first_message_hint
+        let message = rich(draft, format!("{at}/message"), t.step_message);
+        let message = if index == 0 {
+            message.hint(t.first_message_hint)
         } else {
-            t.step_message_hint
+            message
         };
+        let message = message.view();
         view! {
             <section class="card card-pad form form-wide" aria-label=t.step>
                 {step_bar(editor, index)}
                 {is_tcf.then(|| about_tcf(draft))}
                 {text(draft, format!("{at}/title"), t.step_title).view()}
-                {text(draft, format!("{at}/message"), t.step_message).rows(3).hint(about_message).view()}
+                {message}
                 {(asks && !is_tcf).then(|| switch(draft, format!("{at}/showToggleAllSwitch"), t.toggle_all, Some(t.toggle_all_hint), false))}
                 {(layout == Some(Layout::Category)).then(|| switch(draft, format!("{at}/groupByCategory"), t.group_by_category, Some(t.group_by_category_hint), false))}
                 {timeout}
