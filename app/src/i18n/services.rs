@@ -8,6 +8,7 @@ texts! {
 
     own: "Your services", "Vos services";
     catalogue: "Catalogue", "Catalogue";
+    removed: "“{title}” removed from the step", "« {title} » retiré de l’étape";
     search_own: "Search your services", "Chercher dans vos services";
     search_catalogue: "Search the catalogue", "Chercher dans le catalogue";
     category: "Category", "Catégorie";

@@ -392,6 +392,29 @@ onOne("sqlite", () => {
     await page.keyboard.press("Enter");
     await expect(button("Add services")).toBeFocused();
 
+    // Each notice puts its service back where it was, and the focus on it.
+    const services = page.getByRole("region", { name: "Services" }).getByRole("listitem");
+    const notice = (title: string) => page.getByRole("status").locator(".toast", { hasText: `“${title}” removed from the step` });
+    for (const title of ["Second", "Our chat"]) {
+      await notice(title).getByRole("button", { name: "Undo" }).press("Enter");
+      await expect(button(`Remove: ${title}`)).toBeFocused();
+    }
+    await expect(services).toHaveText([/Our chat/, /Second/]);
+    // Also after its step has moved, and from another form.
+    await button("Remove: Our chat").press("Enter");
+    await button("Move up").press("Enter");
+    await page.getByRole("link", { name: "Hello" }).click();
+    await expect(page).toHaveURL(/at=step-2$/);
+    await notice("Our chat").getByRole("button", { name: "Undo" }).press("Enter");
+    await expect(button("Remove: Our chat")).toBeFocused();
+    await expect(page).toHaveURL(/at=step-1$/);
+    await expect(services).toHaveText([/Our chat/, /Second/]);
+    await expect
+      .poll(async () => (await person.read("cookies", shop.configuration)).data.steps)
+      .toMatchObject([{ name: "services", vendors: [shop.vendor, second?.id] }, { name: "welcome" }]);
+    await button("Move down").press("Enter");
+    await expect(page).toHaveURL(/at=step-2$/);
+
     await button("Move up").press("Enter");
     await expect(page).toHaveURL(/at=step-1$/);
     await expect(button("Move down")).toBeFocused();

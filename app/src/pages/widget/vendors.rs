@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::own_language;
 use super::own_service::vendor_form;
-use super::state::Editor;
+use super::state::{Editor, Place};
 use crate::components::debounce::debounced;
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
@@ -19,7 +19,7 @@ use crate::components::loading::{block_skeleton, error_message, loaded};
 use crate::components::toast::{Toasts, toasts};
 use crate::fns::documents::{Document, read_document};
 use crate::fns::vendors::{VendorCard, VendorPage, search_vendors, vendor_cards};
-use crate::i18n::{count, fill, texts};
+use crate::i18n::{ServiceTexts, count, fill, texts};
 
 /// A service in a list, with what can be done to it.
 pub fn vendor_row(card: &VendorCard, actions: AnyView) -> AnyView {
@@ -93,20 +93,11 @@ pub fn step_vendors(editor: Editor, index: usize) -> AnyView {
                         focus_when_there([same, other].map(|what| action_id(index, to, what)).into());
                     }
                 };
-                let remove = move || {
-                    let mut list = list_untracked(draft, pointer);
-                    if position < list.len() {
-                        list.remove(position);
-                        write(list);
-                        let near = [position, position.saturating_sub(1)];
-                        let mut ids = near.map(|at| action_id(index, at, REMOVE)).to_vec();
-                        ids.push(format!("add-services-{index}"));
-                        focus_when_there(ids);
-                    }
-                };
                 let own = card.custom.then(|| id.clone());
                 let actions = move || {
                     (!draft.read_only.get()).then(|| {
+                        let name = title.clone();
+                        let remove = move || remove(editor, toasts, index, position, &name);
                         let change = own.clone().map(|own| {
                             let label = format!("{}: {title}", t.edit);
                             action(action_id(index, position, EDIT), label, Icon::Text, false, move || edit(own.clone(), edited, toasts))
@@ -161,6 +152,69 @@ pub fn step_vendors(editor: Editor, index: usize) -> AnyView {
         {own_editor(editor, edited)}
     }
     .into_any()
+}
+
+/// Takes a service out of a step. The notice offers to put it back, and the focus goes to the next one.
+fn remove(editor: Editor, toasts: Toasts, index: usize, position: usize, title: &str) {
+    let Editor { draft, t, .. } = editor;
+    let pointer = format!("/steps/{index}/vendors");
+    let mut list = untrack(|| ids_at(draft, &pointer));
+    if position >= list.len() {
+        return;
+    }
+    let gone = Removed {
+        step: untrack(|| draft.text(&format!("/steps/{index}/name"))),
+        position,
+        service: list.remove(position),
+    };
+    draft.set(&pointer, Some(Value::Array(list)));
+    let words = fill(ServiceTexts::of_this_page().removed, &[("title", title)]);
+    toasts.done_with(words, t.undo, move || gone.put_back(editor));
+    let near = [position, position.saturating_sub(1)];
+    let mut ids = near.map(|at| action_id(index, at, REMOVE)).to_vec();
+    ids.push(format!("add-services-{index}"));
+    focus_when_there(ids);
+}
+
+/// A service that is taken out of a step.
+struct Removed {
+    /// Name of the step, which may move meanwhile.
+    step: String,
+    position: usize,
+    service: Value,
+}
+
+impl Removed {
+    /// Puts the service back at its old place, if its step is still there and none asks for it again.
+    fn put_back(&self, editor: Editor) {
+        let Editor {
+            draft, place, go, ..
+        } = editor;
+        // The notice outlives the editor, whose draft is gone with it.
+        let Some(here) = place.try_get_untracked() else {
+            return;
+        };
+        let steps = untrack(|| ids_at(draft, "/steps"));
+        let is_its = |step: &Value| step.get("name").and_then(Value::as_str) == Some(&self.step);
+        let id = vendor_id(&self.service).unwrap_or_default();
+        let is_asked = steps.iter().any(|step| {
+            let vendors = step.get("vendors").and_then(Value::as_array);
+            let mut ids = vendors.into_iter().flatten().filter_map(vendor_id);
+            ids.any(|other| other == id)
+        });
+        let Some(index) = steps.iter().position(is_its).filter(|_| !is_asked) else {
+            return;
+        };
+        let pointer = format!("/steps/{index}/vendors");
+        let mut list = untrack(|| ids_at(draft, &pointer));
+        let position = self.position.min(list.len());
+        list.insert(position, self.service.clone());
+        draft.set(&pointer, Some(Value::Array(list)));
+        if here != Place::Step(index) {
+            go.run(Place::Step(index));
+        }
+        focus_when_there(vec![action_id(index, position, REMOVE)]);
+    }
 }
 
 fn list_untracked(draft: Draft, pointer: StoredValue<String>) -> Vec<Value> {
