@@ -1,5 +1,12 @@
+import { type Locator } from "@playwright/test";
 import { expect, expectAccessible, onOne, Placet, test } from "../support/test.ts";
 import { alive, open, Person, publishes } from "./person.ts";
+
+/** The place of the new value of a field, as seen from the old one. */
+async function sides(change: Locator): Promise<"beside" | "below"> {
+  const [before, after] = await Promise.all([change.getByRole("deletion").boundingBox(), change.getByRole("insertion").boundingBox()]);
+  return (after?.x ?? 0) > (before?.x ?? 0) ? "beside" : "below";
+}
 
 onOne("postgres", () => {
   test("publishing shows its six steps and ends with the address of the file", async ({ page, placet, context }) => {
@@ -33,6 +40,13 @@ onOne("postgres", () => {
     await expect(change.getByRole("term")).toHaveText("Texts › Accept all");
     await expect(change.getByRole("deletion")).toHaveText("nothing");
     await expect(change.getByRole("insertion")).toHaveText("Sure");
+    await expect(change.getByText("Live now", { exact: true })).toBeVisible();
+    await expect(change.getByText("Then", { exact: true })).toBeVisible();
+    expect(await sides(change)).toBe("beside");
+    await page.setViewportSize({ width: 320, height: 800 });
+    expect(await sides(change)).toBe("below");
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 1280, height: 720 });
     await expectAccessible(page);
     // Words of the API are told as the editor tells them.
     const settings = { displayMode: "modal", onClose: "ask_again", scheme: "dark" };

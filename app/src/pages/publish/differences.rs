@@ -78,12 +78,17 @@ fn row(change: &FieldChange) -> AnyView {
     view! {
         <div>
             <dt>{in_labels(&change.path).join(" › ")}</dt>
-            <dd>
-                <span class="quiet">{w.before} ": "</span>
-                <del>{in_words(w, field, &change.before)}</del>
-                " "
-                <span class="quiet">{w.after} ": "</span>
-                <ins>{in_words(w, field, &change.after)}</ins>
+            <dd class="sides">
+                <div>
+                    <span class="side">{w.before}</span>
+                    " "
+                    <del>{in_words(w, field, &change.before)}</del>
+                </div>
+                <div>
+                    <span class="side">{w.after}</span>
+                    " "
+                    <ins>{in_words(w, field, &change.after)}</ins>
+                </div>
             </dd>
         </div>
     }
