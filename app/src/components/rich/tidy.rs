@@ -91,30 +91,29 @@ impl Flow {
                     name,
                     children,
                     address,
-                } => {
-                    let name = name.as_str();
-                    if SILENT.contains(&name) {
-                    } else if LISTS.contains(&name) {
+                } => match name.as_str() {
+                    name if SILENT.contains(&name) => {}
+                    name if LISTS.contains(&name) => {
                         self.end_line();
                         self.has_blocks = true;
                         self.blocks.extend(list(name, children));
-                    } else if PARAGRAPHS.contains(&name) {
+                    }
+                    name if PARAGRAPHS.contains(&name) => {
                         self.end_line();
                         self.has_blocks = true;
                         self.take(children);
                         self.end_line();
-                    } else if ELEMENTS.contains(&name) {
-                        let name = name.to_owned();
+                    }
+                    known if ELEMENTS.contains(&known) => {
                         let node = Node::Element {
                             name,
-                            children,
                             address,
+                            children,
                         };
                         inline(vec![node], Around::default(), &mut self.line);
-                    } else {
-                        self.take(children);
                     }
-                }
+                    _ => self.take(children),
+                },
             }
         }
     }
