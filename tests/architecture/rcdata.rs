@@ -39,5 +39,5 @@ fn texts_stay_in_their_elements() {
         }
     }
     // The title's formatter counts once, because every title goes through it.
-    assert_eq!(seen, [2, 1], "the files were really read");
+    assert_eq!(seen, [3, 1], "the files were really read");
 }

@@ -77,7 +77,7 @@ pub fn tidy(nodes: Vec<Node>) -> Vec<Node> {
 #[derive(Default)]
 struct Flow {
     blocks: Vec<Node>,
-    /// What no block has yet.
+    /// Nodes that are in no block yet.
     line: Vec<Node>,
     has_blocks: bool,
 }
@@ -185,7 +185,7 @@ struct Around {
     item: bool,
 }
 
-/// Appends nodes to a line. What would stand in lines of its own follows a break.
+/// Appends nodes to a line. Paragraphs and lists follow a break.
 fn inline(nodes: Vec<Node>, around: Around, line: &mut Vec<Node>) {
     for node in nodes {
         let (name, address, children) = match node {
