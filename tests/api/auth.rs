@@ -1,5 +1,6 @@
 //! Accounts and access tokens.
 
+use reqwest::Method;
 use serde_json::json;
 use service::{Placet, auth::Older, secret::SecretKey};
 use tests::{both, pointers};
@@ -19,6 +20,11 @@ both!(
             .get(&format!("/v1/auth/me?access_token={token}"))
             .await
             .expect(200);
+        // Behind a proxy that asks for a password of its own.
+        let path = format!("/v1/auth/me?access_token={token}");
+        let request = app.nobody().request(Method::GET, &path);
+        let request = request.basic_auth("visitor", Some("of the proxy"));
+        app.nobody().send(request).await.expect(200);
         let answer = app.nobody().get("/v1/auth/me").await;
         assert_eq!(answer.header("www-authenticate"), "Bearer");
         answer.problem(403, "unauthenticated");

@@ -445,6 +445,10 @@ both!(
         let contract = ada
             .create("contracts", &json!({"projectId": project, "title": "Terms", "file": "https://shop.example/t.pdf", "idRequired": true}))
             .await;
+        let path = format!("/v1/vault/projects/{project}");
+        ada.patch(&path, &json!({"language": "es"}))
+            .await
+            .expect(200);
         let job = ada.publish(&project).await;
         assert_eq!(job["status"], "complete", "{job}");
         let nobody = app.nobody();
@@ -469,6 +473,10 @@ both!(
         assert_eq!(
             (&news["collection"], &news["language"], &news["required"]),
             (&json!("processings"), &json!("fr"), &json!(false))
+        );
+        assert_eq!(
+            terms["language"], "es",
+            "a box without a language has its project's"
         );
         let html = news["html"].as_str().unwrap();
         assert!(

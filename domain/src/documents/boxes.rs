@@ -33,6 +33,23 @@ object! {
     }
 }
 
+impl Button {
+    /// The value of the answer.
+    pub fn answer(&self) -> Value {
+        self.value.clone().unwrap_or(Value::Bool(true))
+    }
+
+    /// True if pressing it gives consent.
+    pub fn accepts(&self) -> bool {
+        match self.answer() {
+            Value::Null | Value::Bool(false) => false,
+            Value::String(text) => !text.is_empty() && text != "false",
+            Value::Number(number) => number.as_f64() != Some(0.0),
+            _ => true,
+        }
+    }
+}
+
 object! {
     /// A screen that follows an answer.
     pub struct Screen, SCREEN {

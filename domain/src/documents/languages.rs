@@ -101,6 +101,13 @@ pub fn language_of(configuration: &Value) -> &str {
         .unwrap_or(DEFAULT_LANGUAGE)
 }
 
+/// Gives a box that names no language that of its project.
+pub fn inherit_language(own: &mut Map<String, Value>, project: &Value) {
+    if let (false, Some(language)) = (says(own.get(LANGUAGE)), project.get(LANGUAGE)) {
+        own.insert(LANGUAGE.to_owned(), language.clone());
+    }
+}
+
 /// The other languages of a configuration, in its order.
 pub fn other_languages(configuration: &Value) -> Vec<&'static str> {
     let own = language_of(configuration);

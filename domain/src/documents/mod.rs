@@ -36,8 +36,8 @@ pub use iab::{
     steps_beside_tcf,
 };
 pub use languages::{
-    STEP_LINES, Spoken, TRANSLATED_LISTS, TranslatedList, Translation, language_of,
-    other_languages, rename, spoken_in, translated_at,
+    STEP_LINES, Spoken, TRANSLATED_LISTS, TranslatedList, Translation, inherit_language,
+    language_of, other_languages, rename, spoken_in, translated_at,
 };
 pub use project::{
     ButtonCase, ButtonWeight, COLORS, Client, FONTS, IpMode, PROJECT, Party, Position, Project,

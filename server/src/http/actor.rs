@@ -69,11 +69,11 @@ where
 }
 
 fn bearer(parts: &Parts) -> Option<String> {
-    if let Some(value) = parts.headers.get(header::AUTHORIZATION) {
-        let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
-        return scheme
-            .eq_ignore_ascii_case("bearer")
-            .then(|| token.trim().to_owned());
+    let header = parts.headers.get(header::AUTHORIZATION);
+    let header = header.and_then(|value| value.to_str().ok()?.split_once(' '));
+    // A proxy may ask for a password of its own by this header.
+    if let Some((_, token)) = header.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")) {
+        return Some(token.trim().to_owned());
     }
     let query = Params::parse(parts.uri.query()?);
     query.get("access_token").map(str::to_owned)

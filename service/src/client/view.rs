@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use domain::{
     collection::Collection,
     consent::{ConsentCollection, Preferences},
-    documents::{self, Button, ConsentBox, ContractBox, CookieConfiguration, Party, Processor},
+    documents::{self, ConsentBox, ContractBox, CookieConfiguration, Party, Processor},
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -211,11 +211,7 @@ fn present(text: String) -> Option<String> {
 }
 
 fn activity(identifier: Uuid, own: ConsentBox) -> ProcessingActivity {
-    let accepts = |button: &&Button| {
-        let value = button.value.as_ref();
-        value == Some(&Value::Bool(true)) || value.and_then(Value::as_str) == Some("true")
-    };
-    let accepting = own.buttons.iter().find(accepts);
+    let accepting = own.buttons.iter().find(|button| button.accepts());
     let accept = accepting.and_then(|button| button.text.clone());
     ProcessingActivity {
         identifier,

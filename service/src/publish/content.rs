@@ -468,8 +468,8 @@ fn harmless(html: &str) -> String {
     sanitise::html(html).into()
 }
 
-/// A box as it is published: its own fields, flat, with its HTML made harmless, and the party that
-/// answers for the data of its project.
+/// A box as it is published: its own fields, flat, with its HTML made harmless, in the language of its project unless
+/// it names one, and the party that answers for the data of its project.
 fn boxed(collection: Collection, id: Uuid, data: &Value, project: &Value) -> Value {
     let identifier = (documents::IDENTIFIER.to_owned(), id.to_string().into());
     let fields = documents::published(documents::of(collection), data, &harmless);
@@ -479,7 +479,8 @@ fn boxed(collection: Collection, id: Uuid, data: &Value, project: &Value) -> Val
         .and_then(|controller| serde_json::to_value(controller).ok())
         .map(|controller| (documents::DATA_PROCESSOR.to_owned(), controller));
     let fields = [identifier].into_iter().chain(fields).chain(controller);
-    let fields: Map<String, Value> = fields.collect();
+    let mut fields: Map<String, Value> = fields.collect();
+    documents::inherit_language(&mut fields, project);
     fields.into()
 }
 

@@ -210,7 +210,7 @@ impl Question<'_> {
     fn draw(&self) -> DrawnBox {
         let words = Words::of_language(self.language);
         let title = self.title.unwrap_or_else(|| words.get("title"));
-        let accepting = self.buttons.iter().find(|button| accepts(button));
+        let accepting = self.buttons.iter().find(|button| button.accepts());
         let accepting = accepting.and_then(|button| words_of(button.text.as_deref()));
         let label = accepting.unwrap_or(title);
         let buttons = self.buttons.iter();
@@ -251,14 +251,17 @@ impl Question<'_> {
 
 impl<'a> Answer<'a> {
     fn of(words: &Words<'a>, button: &'a Button) -> Self {
-        let value = button.value.clone().unwrap_or(Value::Bool(true));
-        let word = if is_yes(&value) { "agree" } else { "disagree" };
+        let word = if button.accepts() {
+            "agree"
+        } else {
+            "disagree"
+        };
         Self {
             class: match button.color {
                 ButtonColor::Primary => "y",
                 ButtonColor::Default => "n",
             },
-            value: value.to_string(),
+            value: button.answer().to_string(),
             text: words_of(button.text.as_deref()).unwrap_or_else(|| words.get(word)),
         }
     }
@@ -273,22 +276,6 @@ impl<'a> Confirmation<'a> {
             message: message(screen.message.as_deref()),
             back: back.unwrap_or_else(|| words.get("prevStep")),
         }
-    }
-}
-
-/// True if a button gives consent. A button without a value counts as none here, although pressing
-/// it gives consent.
-fn accepts(button: &Button) -> bool {
-    button.value.as_ref().is_some_and(is_yes)
-}
-
-/// True if the value of a button gives consent.
-fn is_yes(value: &Value) -> bool {
-    match value {
-        Value::Null | Value::Bool(false) => false,
-        Value::String(text) => !text.is_empty() && text != "false",
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        _ => true,
     }
 }
 
@@ -450,5 +437,16 @@ mod tests {
                 .label,
             "Terms"
         );
+        for accepting in [
+            json!({"text": "Weekly"}),
+            json!({"text": "Weekly", "value": "weekly"}),
+        ] {
+            let buttons = json!([{"text": "No", "value": false}, accepting]);
+            let drawn = draw(
+                Collection::Processings,
+                &json!({"title": "News", "buttons": buttons}),
+            );
+            assert_eq!(drawn.unwrap().label, "Weekly");
+        }
     }
 }

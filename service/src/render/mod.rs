@@ -236,8 +236,11 @@ pub fn later(configuration: &CookieConfiguration) -> String {
         .map(|vendor| (vendor.name.clone(), vendor.cookies.clone().into()))
         .collect();
     let by_vendor = |html: fn(&text::Words<'_>, &Vendor) -> String| {
-        let vendors = configuration.steps.iter().flat_map(|step| &step.vendors);
-        let html = vendors.map(|vendor| (vendor.name.clone(), html(&words, vendor).into()));
+        let html = configuration.steps.iter().flat_map(|step| {
+            let words = text::Words::new(configuration, Some(step));
+            let of = move |vendor: &Vendor| (vendor.name.clone(), html(&words, vendor).into());
+            step.vendors.iter().map(of)
+        });
         html.collect::<serde_json::Map<_, _>>()
     };
     let mut later = serde_json::json!({

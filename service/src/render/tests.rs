@@ -207,6 +207,15 @@ fn details(language: &str, vendor: &serde_json::Value) -> String {
 }
 
 #[test]
+fn details_have_the_words_of_their_step() {
+    let vendor = json!({"name": "own", "title": "Own", "policyUrl": "https://own.example/privacy"});
+    let steps = json!([{"name": "all", "layout": "category", "vendors": [vendor],
+        "strings": {"policyLink": "Their own words"}}]);
+    let later = later(&configuration(json!({"language": "en", "steps": steps})));
+    assert!(later.contains("Their own words"), "{later}");
+}
+
+#[test]
 fn details_tell_provider_cookies_and_policy_in_every_language_and_stay_out_of_the_payload() {
     let vendor = json!({
         "name": "own", "title": "Own", "longDescription": "At length <b>.", "company": "Own & Co", "country": "ie",
