@@ -136,7 +136,7 @@ export interface PlacetSDK {
   on<P extends Pattern>(event: P, callback: Listener<P>, options?: ListenOptions): void;
   /** Ends listening; without a callback for all listeners of the event. */
   off<P extends Pattern>(event: P, callback?: Listener<P>): void;
-  /** Opens the widget at its first step, or at the one that is named. */
+  /** Opens the widget at its first step, or at the named one. */
   openCookies(step?: string): void;
   /** Opens the widget at the step of a vendor. */
   requestConsent(vendor: string): void;

@@ -83,7 +83,7 @@ object! {
         "projectId" project_id: Option<String>, Kind::Id.required().seen_by(Reach::Private), skip_serializing;
         /// The document's id.
         "identifier" identifier: String, Kind::Id.optional().seen_by(Reach::Made);
-        /// Language of the box (ISO 639-1).
+        /// Language of the box (ISO 639-1); that of the project when absent.
         "language" language: Option<String>, Kind::Formatted(&format::LANGUAGE).optional();
         /// Title.
         "title" title: Option<String>, Kind::Line.optional();
@@ -129,7 +129,7 @@ object! {
         "projectId" project_id: Option<String>, Kind::Id.required().seen_by(Reach::Private), skip_serializing;
         /// The document's id.
         "identifier" identifier: String, Kind::Id.optional().seen_by(Reach::Made);
-        /// Language of the box (ISO 639-1).
+        /// Language of the box (ISO 639-1); that of the project when absent.
         "language" language: Option<String>, Kind::Formatted(&format::LANGUAGE).optional();
         /// The document.
         "file" file: Option<String>, Kind::File(FileUse::Document).optional();

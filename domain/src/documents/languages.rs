@@ -103,7 +103,8 @@ pub fn language_of(configuration: &Value) -> &str {
 
 /// Gives a box that names no language that of its project.
 pub fn inherit_language(own: &mut Map<String, Value>, project: &Value) {
-    if let (false, Some(language)) = (says(own.get(LANGUAGE)), project.get(LANGUAGE)) {
+    let common = project.get(LANGUAGE).filter(|common| says(Some(common)));
+    if let (false, Some(language)) = (says(own.get(LANGUAGE)), common) {
         own.insert(LANGUAGE.to_owned(), language.clone());
     }
 }

@@ -182,7 +182,7 @@ object! {
         "title" title: String, Kind::Formatted(&format::NAME).required();
         /// Name for visitors; the title when absent.
         "name" name: Option<String>, Kind::Formatted(&format::NAME).private(), skip_serializing;
-        /// Language of boxes that name none, as the client API shows them (ISO 639-1).
+        /// Language of boxes that name none (ISO 639-1): publishing gives it to them, and the client API shows it.
         "language" language: Option<String>, Kind::Formatted(&format::LANGUAGE).private(), skip_serializing;
         /// The organization whose members take part.
         "organizationId" organization_id: Option<String>, Kind::Id.private(), skip_serializing;

@@ -65,12 +65,14 @@ test("an editor saves by itself what was typed and switched before its script ar
   const wake = await asleep(page, editor);
   const message = page.getByLabel("Message");
   const all = page.getByRole("switch").first();
-  await message.fill("You choose.");
   await all.check();
   await page.locator("label.choice", { hasText: "Notice" }).click();
+  await message.fill("You");
   await wake();
-  // The text area gave way to a field that shows what visitors see.
+  // The text area gave way to a field that shows what visitors see, and the caret stands behind the text.
   await expect(message).toHaveAttribute("contenteditable", "true");
+  await expect(message).toBeFocused();
+  await page.keyboard.type(" choose.");
   await expect(message).toHaveText("You choose.");
   await expect(all).toBeChecked();
   await expect(page.getByRole("radio", { name: "Notice" })).toBeChecked();

@@ -26,6 +26,10 @@ const message = async (person: Person, configuration: string): Promise<unknown> 
   return steps[0]?.message;
 };
 
+/** A message that a member stored by the API, past the field. */
+const STORED = `<p>You <b>decide</b></p><script>x</script><img src="x" onerror="document.title='ran'"><a href="javascript:ran()"></a>`;
+const HARMFUL = "script, img, a";
+
 onOne("sqlite", () => {
   test("a text gets bold words, a link and a list by keyboard, and visitors see them", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
@@ -146,6 +150,20 @@ onOne("sqlite", () => {
     await expect.poll(() => message(person, shop.configuration)).toBe("1 &lt; 2 &lt;script&gt;alert(1)&lt;/script&gt;");
     await expect(shown(page).getByText("1 < 2 <script>alert(1)</script>")).toBeVisible();
 
+    // Google Docs puts all of it into a bold element that is not bold.
+    await page.keyboard.press("Control+A");
+    await paste(
+      field,
+      `<b style="font-weight:normal;" id="docs-internal-guid-1"><p dir="ltr"><span style="font-weight:400">One </span><span style="font-weight: 700">two</span></p>
+       <ul><li dir="ltr"><p role="presentation"><span>Three</span></p></li></ul></b>`,
+      "One two",
+    );
+    await expect.poll(() => message(person, shop.configuration)).toBe("<p>One <b>two</b></p><ul><li>Three</li></ul>");
+    // A picture brings no text, and takes none away.
+    await page.keyboard.press("Control+A");
+    await paste(field, "", "");
+    await expect(field).toHaveText("One twoThree");
+
     await page.keyboard.press("Control+A");
     await page.keyboard.press("Delete");
     await expect.poll(() => message(person, shop.configuration)).toBeUndefined();
@@ -163,7 +181,7 @@ onOne("sqlite", () => {
     const steps = configuration.data["steps"] as Record<string, unknown>[];
     await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, {
       languages: ["ar"],
-      steps: steps.map((step, index) => (index === 0 ? { ...step, message: "<p>You <b>decide</b></p><script>x</script>" } : step)),
+      steps: steps.map((step, index) => (index === 0 ? { ...step, message: STORED } : step)),
     });
     await person.enter(context);
     const editor = `${placet.url}/projects/${shop.project}/widget/${shop.configuration}`;
@@ -175,6 +193,7 @@ onOne("sqlite", () => {
     const original = page.locator(".original [lang=en]").filter({ hasText: "You decide" });
     await expect(original).toHaveText("You decide");
     await expect(original.locator("b")).toHaveText("decide");
+    await expect(original.locator(HARMFUL)).toHaveCount(0);
     await field.focus();
     await page.keyboard.press("Control+I");
     await page.keyboard.type("أنت تقرر");
@@ -192,6 +211,8 @@ onOne("sqlite", () => {
     await expect(field).toBeDisabled();
     await expect(field).not.toHaveAttribute("contenteditable");
     await expect(field.locator("b")).toHaveText("decide");
+    await expect(field.locator(HARMFUL)).toHaveCount(0);
+    await expect(page).not.toHaveTitle(/ran/);
     await expect(page.getByRole("toolbar")).toHaveCount(0);
     await expectAccessible(page);
   });

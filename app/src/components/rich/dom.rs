@@ -1,5 +1,6 @@
 //! Texts in the browser's tree of elements. They get there node by node, never as markup, so that nothing runs.
 
+use domain::html::SILENT;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{DomParser, SupportedType};
@@ -83,9 +84,12 @@ fn children(parent: &web_sys::Node, ends: LineEnds, depth: u32) -> Vec<Node> {
     while let Some(node) = next {
         next = node.next_sibling();
         if let Some(element) = node.dyn_ref::<web_sys::Element>() {
+            if SILENT.contains(&element.local_name().as_str()) {
+                continue;
+            }
             if depth < DEEPEST {
                 found.push(Node::Element {
-                    name: element.local_name(),
+                    name: name_of(element),
                     address: element.get_attribute("href"),
                     children: children(&node, ends, depth + 1),
                 });
@@ -97,6 +101,23 @@ fn children(parent: &web_sys::Node, ends: LineEnds, depth: u32) -> Vec<Node> {
         words(&node.text_content().unwrap_or_default(), ends, &mut found);
     }
     found
+}
+
+/// The name of an element by its look: word processors put plain text into bold elements, and bold text into plain ones.
+fn name_of(element: &web_sys::Element) -> String {
+    let name = element.local_name();
+    let style = element.get_attribute("style").unwrap_or_default();
+    by_look(&name, &style.replace(' ', "")).to_owned()
+}
+
+fn by_look<'a>(name: &'a str, style: &str) -> &'a str {
+    let says = |looks: &[&str]| looks.iter().any(|look| style.contains(look));
+    match name {
+        "b" | "strong" if says(&["font-weight:normal", "font-weight:400"]) => "span",
+        "span" if says(&["font-weight:bold", "font-weight:700"]) => "b",
+        "span" if says(&["font-style:italic"]) => "i",
+        name => name,
+    }
 }
 
 fn words(text: &str, ends: LineEnds, found: &mut Vec<Node>) {
@@ -138,6 +159,21 @@ fn collapsed(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_bold_that_look_bold() {
+        for (name, style, look) in [
+            ("b", "font-weight:normal;", "span"),
+            ("b", "color:red", "b"),
+            ("strong", "font-weight:400", "span"),
+            ("span", "font-size:11pt;font-weight:700", "b"),
+            ("span", "font-style:italic", "i"),
+            ("span", "font-weight:400;font-style:normal", "span"),
+            ("p", "font-weight:700", "p"),
+        ] {
+            assert_eq!(by_look(name, style), look, "{name} {style}");
+        }
+    }
 
     #[test]
     fn line_ends_are_blanks_in_html_and_breaks_where_they_were_typed() {

@@ -167,9 +167,20 @@ impl Surface {
         }
     }
 
-    /// Has Enter begin paragraphs, as texts hold them.
+    /// Has Enter begin paragraphs, as texts hold them, and puts the first caret behind the text.
     pub fn begin(self) {
         run("defaultParagraphSeparator", "p");
+        let is_first = self
+            .last
+            .get_value()
+            .is_some_and(|last| last.get_value().is_none());
+        if let Some(end) = self
+            .element()
+            .filter(|_| is_first)
+            .and_then(|text| end_of(&text))
+        {
+            select(&end);
+        }
         self.look();
     }
 
@@ -216,6 +227,10 @@ impl Surface {
 
     /// Puts plain text in place of the selected one.
     pub fn insert_plain(self, text: &str) {
+        // A picture has none. Putting that in would take the selected text away.
+        if text.is_empty() {
+            return;
+        }
         run("insertText", text);
         self.look();
     }
@@ -241,6 +256,13 @@ fn behind(parent: &web_sys::Node, units: &mut u32) -> Option<(web_sys::Node, u32
 fn run(command: &str, value: &str) {
     // Without the command nothing changes, and nothing is lost.
     let _ = page().exec_command_with_show_ui_and_value(command, false, value);
+}
+
+fn end_of(element: &web_sys::HtmlElement) -> Option<Range> {
+    let range = document().create_range().ok()?;
+    range.select_node_contents(element).ok()?;
+    range.collapse();
+    Some(range)
 }
 
 fn select(range: &Range) {

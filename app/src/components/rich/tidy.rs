@@ -53,7 +53,7 @@ impl Node {
 
     fn is_blank(&self) -> bool {
         match self {
-            Self::Text(text) => text.trim_matches([' ', '\n', '\t']).is_empty(),
+            Self::Text(text) => text.trim_matches([' ', '\n', '\t', '\u{a0}']).is_empty(),
             Self::Element { children, .. } => {
                 !self.is_break() && children.iter().all(Self::is_blank)
             }

@@ -230,7 +230,7 @@ pub fn toolbar(surface: Surface, link: Link, id: &str, label_id: String) -> AnyV
         };
         let label = button.label();
         let title = match button.letter() {
-            Some(letter) => format!("{label} (Ctrl+{letter})"),
+            Some(letter) => format!("{label} (Ctrl/⌘ {letter})"),
             None => label.to_owned(),
         };
         view! {
@@ -239,7 +239,7 @@ pub fn toolbar(surface: Surface, link: Link, id: &str, label_id: String) -> AnyV
                 class="button button-quiet button-small button-icon"
                 aria-label=label
                 title=title
-                aria-keyshortcuts=button.letter().map(|letter| format!("Control+{letter}"))
+                aria-keyshortcuts=button.letter().map(|letter| format!("Control+{letter} Meta+{letter}"))
                 aria-pressed=move || if is_on.get() { "true" } else { "false" }
                 aria-expanded=(button == Button::Link).then_some(move || if link.open.get() { "true" } else { "false" })
                 tabindex=move || if at.get() == index { "0" } else { "-1" }
