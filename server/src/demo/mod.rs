@@ -95,7 +95,7 @@ pub async fn prepare(
     let consents = placet
         .consents
         .list(actor, project, consents::ListQuery::default());
-    // A demo that was stopped meanwhile has none, either.
+    // None are there if the first start was stopped before this point.
     if consents.await?.items().is_empty() {
         say("Making visitors of the last 90 days …");
         visit(placet, actor, project).await?;

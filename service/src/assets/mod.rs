@@ -554,7 +554,7 @@ impl Files {
         Ok(bytes.into())
     }
 
-    /// Records a render. False if it may not be kept: it is drawn again when somebody asks again.
+    /// Records a render. Returns false if it must not be kept; the next request draws it again.
     async fn may_keep(&self, row: &Row, object: &str, bytes: usize) -> Result<bool> {
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
         let mut tx = self.db.begin().await?;

@@ -128,8 +128,9 @@ impl Quota {
         Err(Error::conflict(None, ErrorCode::AccountFull, detail))
     }
 
-    /// Counts bytes that somebody else makes an account hold, such as renders that visitors ask for. False if they may not
-    /// be kept: they fill no more than half of what the account may hold, so that strangers leave it room.
+    /// Counts bytes that other people make an account hold, such as renders that visitors ask for. Returns false if the
+    /// bytes must not be kept. They are kept while the account holds at most half of its limit. The other half stays free
+    /// for its own uploads.
     pub(crate) async fn hold_for_others(
         &self,
         tx: &mut Tx,

@@ -1,7 +1,7 @@
 // Texts with bold words, links and lists, in fields that show them as visitors see them.
 
-import { type Locator, type Page } from "@playwright/test";
-import { expect, expectAccessible, onOne, test } from "../support/test.ts";
+import { type BrowserContext, type Locator, type Page } from "@playwright/test";
+import { expect, expectAccessible, onOne, type Placet, test } from "../support/test.ts";
 import { open, Person } from "./person.ts";
 
 /** The widget inside the live preview. */
@@ -26,19 +26,25 @@ const message = async (person: Person, configuration: string): Promise<unknown> 
   return steps[0]?.message;
 };
 
+/** Opens the first step of a shop in the editor, once its message can be edited. */
+const edit = async (page: Page, placet: Placet, context: BrowserContext) => {
+  const person = await Person.join(placet);
+  await person.enter(context);
+  const shop = await person.shop();
+  await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=step-1`);
+  const field = page.getByLabel("Message");
+  await expect(field).toHaveAttribute("contenteditable", "true");
+  await field.focus();
+  return { person, shop, field };
+};
+
 /** A message that a member stored by the API, past the field. */
 const STORED = `<p>You <b>decide</b></p><script>x</script><img src="x" onerror="document.title='ran'"><a href="javascript:ran()"></a>`;
 const HARMFUL = "script, img, a";
 
 onOne("sqlite", () => {
   test("a text gets bold words, a link and a list by keyboard, and visitors see them", async ({ page, placet, context }) => {
-    const person = await Person.join(placet);
-    await person.enter(context);
-    const shop = await person.shop();
-    await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=step-1`);
-    const field = page.getByLabel("Message");
-    await expect(field).toHaveAttribute("contenteditable", "true");
-    await field.focus();
+    const { person, shop, field } = await edit(page, placet, context);
     const { keyboard } = page;
     await keyboard.press("Control+A");
     await keyboard.type("You ");
@@ -122,13 +128,7 @@ onOne("sqlite", () => {
   });
 
   test("what is pasted keeps its words, and nothing of it runs", async ({ page, placet, context }) => {
-    const person = await Person.join(placet);
-    await person.enter(context);
-    const shop = await person.shop();
-    await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=step-1`);
-    const field = page.getByLabel("Message");
-    await expect(field).toHaveAttribute("contenteditable", "true");
-    await field.focus();
+    const { person, shop, field } = await edit(page, placet, context);
     await page.keyboard.press("Control+A");
     await paste(
       field,

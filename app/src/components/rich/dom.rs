@@ -7,7 +7,7 @@ use web_sys::{DomParser, SupportedType};
 
 use super::tidy::{Node, tidy};
 
-/// Elements deeper than this are read as plain text. No text of people has as many around a word.
+/// Elements deeper than this are read as plain text. Nobody nests words as deeply by hand.
 const DEEPEST: u32 = 64;
 
 /// The meaning of line ends between words.
@@ -42,7 +42,7 @@ pub fn html_of(nodes: &[Node]) -> String {
     holder.inner_html()
 }
 
-/// Shows a text in place of what is there. Its links open new tabs, where they can be followed.
+/// Replaces the content of an element with a text. Links in it open new tabs.
 pub fn show(place: &web_sys::Element, nodes: &[Node]) {
     place.set_text_content(None);
     append(place, nodes, true);

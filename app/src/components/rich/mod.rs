@@ -187,7 +187,7 @@ impl RichField {
                 on:input=move |_| typed()
                 on:keydown=move |event| keys(&event, link)
                 on:paste=move |event| paste(&event, surface)
-                // Foreign markup comes by pasting alone, where it is cleaned.
+                // Pasting cleans foreign markup, and dropping does not.
                 on:drop=|event| event.prevent_default()
             ></div>
         };
@@ -211,8 +211,8 @@ impl RichField {
     }
 }
 
-/// Shows the text as it changes elsewhere, as by undoing. Gives the HTML that the element stands for, which typing
-/// changes.
+/// Draws the text again when anything but typing changes it, such as an undo of the editor. Returns the HTML that the
+/// element shows.
 fn follow(surface: Surface, read: Memo<String>) -> StoredValue<Option<String>> {
     let shown = StoredValue::new(None::<String>);
     Effect::new(move |_| {

@@ -88,7 +88,7 @@ impl Link {
                 "Escape" => self.leave(),
                 _ => return,
             }
-            // Neither a form nor a dialog around it is meant.
+            // A form or a dialog around the field must not react.
             event.prevent_default();
             event.stop_propagation();
         };
@@ -170,7 +170,7 @@ impl Button {
         }
     }
 
-    /// On a grid of 16 × 16. Icons of the first page are elsewhere, and these are not among them.
+    /// The lines of its icon, on a grid of 16 × 16. The shared icons travel with the first page, which has no such text.
     fn path(self) -> &'static str {
         match self {
             Self::Change(Change::Bold) => {
