@@ -1,5 +1,7 @@
 //! The HTML that texts of site owners may hold. Publishing keeps these elements and links, and editors make no others.
 
+use std::net::{Ipv4Addr, Ipv6Addr};
+
 /// The elements.
 pub const ELEMENTS: [&str; 11] = [
     "a", "b", "i", "em", "strong", "u", "br", "p", "ul", "ol", "li",
@@ -11,13 +13,58 @@ pub const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 /// Elements whose content is no text for readers, so it goes with them.
 pub const SILENT: [&str; 2] = ["script", "style"];
 
-/// True if a link may lead to an address.
+/// Last parts of names of pages and documents, which people write without the site that they are on. A few are
+/// domains of countries as well, and a link there needs its scheme.
+const FILES: [&str; 8] = ["asp", "aspx", "htm", "html", "jsp", "md", "pdf", "php"];
+
+/// True if a link may lead to an address. Publishing keeps each such link (URL Standard, sections 3.5 and 4.4), and a
+/// few more that nobody writes.
 pub fn may_lead_to(address: &str) -> bool {
     let Some((scheme, rest)) = address.split_once(':') else {
         return false;
     };
-    let is_known = SCHEMES.iter().any(|it| scheme.eq_ignore_ascii_case(it));
-    is_known && !rest.trim_start_matches('/').is_empty()
+    if !SCHEMES.iter().any(|it| scheme.eq_ignore_ascii_case(it)) {
+        return false;
+    }
+    if scheme.eq_ignore_ascii_case("mailto") {
+        return !rest.trim_start_matches('/').is_empty();
+    }
+    rest.strip_prefix("//").is_some_and(|rest| {
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let place = authority.rsplit_once('@').map_or(authority, |(_, it)| it);
+        is_place(place)
+    })
+}
+
+/// True if this is a host of the web, with or without a port.
+fn is_place(place: &str) -> bool {
+    let end_of_six = place.find(']').map_or(0, |at| at + 1);
+    let (host, port) = match place[end_of_six..].split_once(':') {
+        Some((rest, port)) => (&place[..end_of_six + rest.len()], Some(port)),
+        None => (place, None),
+    };
+    let is_port = |port: &str| {
+        port.bytes().all(|byte| byte.is_ascii_digit())
+            && (port.is_empty() || port.parse::<u16>().is_ok())
+    };
+    is_host(host) && port.is_none_or(is_port)
+}
+
+fn is_host(host: &str) -> bool {
+    if let Some(six) = host.strip_prefix('[') {
+        return six
+            .strip_suffix(']')
+            .is_some_and(|six| six.parse::<Ipv6Addr>().is_ok());
+    }
+    let last = host.strip_suffix('.').unwrap_or(host).rsplit('.').next();
+    if last.is_some_and(|last| last.starts_with(|letter: char| letter.is_ascii_digit())) {
+        return host.parse::<Ipv4Addr>().is_ok();
+    }
+    !host.is_empty()
+        && host.split('.').all(|label| !label.starts_with("xn--"))
+        && host
+            .chars()
+            .all(|letter| letter.is_alphanumeric() || matches!(letter, '-' | '.' | '_'))
 }
 
 /// The address of a link as somebody writes it: sites may lack their scheme, and e-mail addresses theirs. `None` if no
@@ -34,15 +81,14 @@ pub fn address_of(written: &str) -> Option<String> {
     }
     let host = written.split(['/', '?', '#']).next().unwrap_or_default();
     let (name, domain) = host.split_once('@').unwrap_or(("", host));
-    let has_dot = domain
-        .split_once('.')
-        .is_some_and(|(left, right)| !left.is_empty() && !right.is_empty());
-    // A colon in front of a number is that of a port, any other one follows a scheme.
-    let port = domain.split_once(':').map(|(_, port)| port);
-    let is_site =
-        port.is_none_or(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()));
+    let without_port = domain.split(':').next().unwrap_or_default();
+    let ending = without_port.rsplit_once('.');
+    let is_site = ending.is_some_and(|(left, right)| {
+        let is_file = FILES.iter().any(|file| right.eq_ignore_ascii_case(file));
+        !left.is_empty() && !right.is_empty() && !is_file
+    });
     match name {
-        _ if !has_dot || !is_site => None,
+        _ if !is_site || domain.ends_with(':') || !is_place(domain) => None,
         "" if host.contains('@') => None,
         "" => Some(format!("https://{written}")),
         name if name.contains(':') || host != written => None,
@@ -59,6 +105,11 @@ mod tests {
         for address in [
             "https://a.example/b?c#d",
             "HTTP://a.example",
+            "https://a.example:65535/",
+            "https://127.0.0.1:8080",
+            "https://[::1]:8080/",
+            "https://müller.example./",
+            "https://user:word@a.example/x@y",
             "mailto:a@b.example",
         ] {
             assert!(may_lead_to(address), "{address}");
@@ -70,6 +121,19 @@ mod tests {
             "a.example",
             "https://",
             "mailto:",
+            "https:a.example",
+            "https:///a.example",
+            "https://a b.example",
+            "https://a.example:65536",
+            "https://a.example:x",
+            "https://[",
+            "https://[::1",
+            "https://[::g]",
+            "https://1.2.3.4.5",
+            "https://256.1.1.1",
+            "https://a%zz.example",
+            "https://xn--zz.example",
+            "https://:80",
             " https://a.example",
             "",
         ] {
@@ -102,6 +166,11 @@ mod tests {
             "two words.example",
             "@shop.example",
             "a@b.example/x",
+            "privacy.html",
+            "legal.PHP?a=b",
+            "shop.example:",
+            "shop.example:70000",
+            "1.2.3.4.5",
             "/relative.html",
             "#a.b",
         ] {

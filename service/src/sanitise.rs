@@ -129,6 +129,34 @@ mod tests {
     }
 
     #[test]
+    fn publishing_keeps_the_links_that_editors_make() {
+        let parts = [
+            "a", "example", ".", ":", "/", "@", "[", "]", "::1", "1", "80", "65536", "%", " ",
+            "\\", "xn--a", "é", "#", "?", "_", "-",
+        ];
+        let mut chance = fastrand::Rng::with_seed(7);
+        let mut kept = 0;
+        for round in 0..40_000 {
+            let length = chance.usize(1..6);
+            let written: String = (0..length)
+                .map(|_| parts[chance.usize(..parts.len())])
+                .collect();
+            let address = match round % 3 {
+                0 => Some(format!("https://{written}")),
+                1 => Some(format!("mailto:{written}")),
+                _ => domain::html::address_of(&written),
+            };
+            let Some(address) = address.filter(|it| domain::html::may_lead_to(it)) else {
+                continue;
+            };
+            kept += 1;
+            let link = format!("<a href=\"{address}\">x</a>");
+            assert!(String::from(html(&link)).contains("href"), "{address}");
+        }
+        assert!(kept > 5_000, "{kept}");
+    }
+
+    #[test]
     fn keeps_the_few_and_drops_the_rest() {
         for (dirty, clean) in [
             (
