@@ -7,6 +7,9 @@ use domain::{
 
 use super::text::Words;
 
+/// Key of the word of the button that saves on a last step.
+const LAST: &str = "lastStep";
+
 /// Letters of the longest label that has room in half of a widget.
 const HALF: usize = 20;
 
@@ -39,14 +42,21 @@ pub(super) struct Next {
 }
 
 impl Actions {
-    /// Of the page at `index`.
-    pub(super) fn of(configuration: &CookieConfiguration, index: usize, step: &Step) -> Self {
+    /// Of the page at `index`. The button that saves has the word of the language for its place, unless the site
+    /// says its own for the last step.
+    pub(super) fn of(
+        configuration: &CookieConfiguration,
+        index: usize,
+        step: &Step,
+        words: &Words<'_>,
+    ) -> Self {
         let steps = &configuration.steps;
         let last = index + 1 == steps.len();
         let first = !steps.iter().take(index).any(|step| step.layout.asks());
         let next = |on: &'static str, save: &'static str| {
             let (act, word) = if last {
-                (act::SAVE, save)
+                let is_own = words.has_own(LAST);
+                (act::SAVE, if is_own { LAST } else { save })
             } else {
                 (act::FORWARD, on)
             };
@@ -81,7 +91,7 @@ impl Actions {
                     "save"
                 },
             )),
-            _ => Self::Between(next("nextStep", "lastStep")),
+            _ => Self::Between(next("nextStep", LAST)),
         }
     }
 

@@ -95,7 +95,7 @@ pub(super) fn page(
         let rows = std::mem::take(&mut vendors);
         Groups::of(step, &configuration.language, &words, rows, &always_on)
     });
-    let actions = Actions::of(configuration, index, step);
+    let actions = Actions::of(configuration, index, step, &words);
     let page = Page {
         configuration,
         index,
@@ -153,7 +153,7 @@ pub(super) fn stacks(configuration: &CookieConfiguration) -> bool {
     let mut steps = configuration.steps.iter().enumerate();
     steps.any(|(index, step)| {
         let words = Words::new(configuration, Some(step));
-        Actions::of(configuration, index, step).are_stacked(&words)
+        Actions::of(configuration, index, step, &words).are_stacked(&words)
     })
 }
 

@@ -97,6 +97,9 @@ pub(super) struct Words<'a> {
     tables: [Option<&'a Strings>; 5],
 }
 
+/// The first tables hold the words of the site, and the others those of languages.
+const OWN: usize = 3;
+
 impl<'a> Words<'a> {
     pub(super) fn new(configuration: &'a CookieConfiguration, step: Option<&'a Step>) -> Self {
         Self {
@@ -115,6 +118,13 @@ impl<'a> Words<'a> {
         Self {
             tables: [None, None, None, table(language), DEFAULTS.get("en")],
         }
+    }
+
+    /// True if the site itself says the word of `key`, for the step or for the configuration.
+    pub(super) fn has_own(&self, key: &str) -> bool {
+        let own = self.tables[..OWN].iter().flatten();
+        own.filter_map(|table| table.get(key))
+            .any(|word| !word.trim().is_empty())
     }
 
     /// The word of `key`; blank entries count as absent.
