@@ -2,7 +2,7 @@
 
 use axum::{
     extract::{FromRef, FromRequestParts, OptionalFromRequestParts},
-    http::{Method, header, request::Parts},
+    http::{HeaderValue, Method, header, request::Parts},
 };
 use service::{Error, access::Actor, auth::Authenticated};
 
@@ -12,6 +12,8 @@ use super::{
     problem::Problem,
 };
 use crate::state::AppState;
+
+const BEARER: &str = "bearer";
 
 /// A caller with a valid token.
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +60,12 @@ where
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Option<Self>, Problem> {
-        let asked = parts.headers.contains_key(header::AUTHORIZATION) || bearer(parts).is_some();
-        if !asked {
+        if bearer(parts).is_none()
+            && !parts
+                .headers
+                .get(header::AUTHORIZATION)
+                .is_some_and(is_ours)
+        {
             return Ok(None);
         }
         <Self as FromRequestParts<S>>::from_request_parts(parts, state)
@@ -68,11 +74,18 @@ where
     }
 }
 
+/// True unless the header is that of another scheme, with which a proxy may ask for a password of its own. A token
+/// without any scheme is a mistake of the caller, who should hear of it.
+fn is_ours(header: &HeaderValue) -> bool {
+    let text = header.to_str().unwrap_or_default();
+    let scheme = text.split_once(' ').map(|(scheme, _)| scheme);
+    scheme.is_none_or(|scheme| scheme.eq_ignore_ascii_case(BEARER))
+}
+
 fn bearer(parts: &Parts) -> Option<String> {
     let header = parts.headers.get(header::AUTHORIZATION);
     let header = header.and_then(|value| value.to_str().ok()?.split_once(' '));
-    // A proxy may ask for a password of its own by this header.
-    if let Some((_, token)) = header.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")) {
+    if let Some((_, token)) = header.filter(|(scheme, _)| scheme.eq_ignore_ascii_case(BEARER)) {
         return Some(token.trim().to_owned());
     }
     let query = Params::parse(parts.uri.query()?);
