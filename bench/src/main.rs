@@ -1,4 +1,4 @@
-//! Compares Placet with others, and attacks it. `cargo xtask bench consents`, `widget` and `attack` build it and
+//! Compares Placet with others, and attacks it. `cargo xtask bench consents`, `widget`, `pages` and `attack` build it and
 //! start a benchmark with its requirements. All connections use loopback addresses.
 //!
 //! A comparison measures a list of [`entries::Entry`]s in turns. Each round begins with another entry, so that
@@ -11,6 +11,7 @@ mod entries;
 mod limits;
 mod load;
 mod machine;
+mod pages;
 mod placet;
 mod prefill;
 mod process;
@@ -26,6 +27,8 @@ enum Command {
     Consents(consents::Args),
     /// The widget in Chromium, beside peers
     Widget(widget::Args),
+    /// Time for each page of the admin UI with many projects, services and consents
+    Pages(pages::Args),
     /// Waits of an honest tenant while others attack the server
     Attack(attack::Args),
 }
@@ -34,6 +37,7 @@ fn main() -> anyhow::Result<()> {
     match Command::parse() {
         Command::Consents(args) => consents::run(&args),
         Command::Widget(args) => widget::run(&args),
+        Command::Pages(args) => pages::run(&args),
         Command::Attack(args) => attack::run(&args),
     }
 }

@@ -31,6 +31,12 @@ pub fn get(address: SocketAddr, path: &str) -> Result<Answer> {
     send(address, "GET", path, None, None)
 }
 
+/// Gets a page of the admin UI in the session of an access token.
+pub fn page(address: SocketAddr, path: &str, token: &str) -> Result<Answer> {
+    let session = format!("Cookie: placet_session={token}\r\n");
+    exchange(address, "GET", path, &session, None)
+}
+
 /// Sends a request, optionally with a token and a JSON body.
 pub fn send(
     address: SocketAddr,
@@ -39,14 +45,24 @@ pub fn send(
     token: Option<&str>,
     body: Option<&Value>,
 ) -> Result<Answer> {
+    let token = token.map(|token| format!("Authorization: Bearer {token}\r\n"));
+    exchange(address, method, path, &token.unwrap_or_default(), body)
+}
+
+/// Sends a request with a line of its head that says who asks.
+fn exchange(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    caller: &str,
+    body: Option<&Value>,
+) -> Result<Answer> {
     let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(2))?;
     stream.set_read_timeout(Some(Duration::from_secs(30)))?;
     let body = body.map(Value::to_string).unwrap_or_default();
-    let authorization = token.map(|token| format!("Authorization: Bearer {token}\r\n"));
     let request = format!(
-        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{}\
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{caller}\
          Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-        authorization.unwrap_or_default(),
         body.len(),
     );
     stream.write_all(request.as_bytes())?;

@@ -12,7 +12,7 @@ use crate::{
         Program, Store,
         project::{self, Project},
     },
-    prefill,
+    prefill::{self, Fill},
     process::Server,
 };
 
@@ -55,9 +55,10 @@ impl Placet {
             ledger,
         };
         if stored > 0 {
+            let fill = Fill::alike(stored);
             match &placet.psql {
-                Some(psql) => prefill::postgres(psql, &placet.project, stored)?,
-                None => prefill::sqlite(&placet.program.sqlite_file(), &placet.project, stored)?,
+                Some(psql) => prefill::postgres(psql, &placet.project, fill)?,
+                None => prefill::sqlite(&placet.program.sqlite_file(), &placet.project, fill)?,
             }
         }
         Ok(placet)
