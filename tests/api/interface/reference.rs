@@ -9,10 +9,10 @@ use super::{
     place::{Member, Places, about, referred},
 };
 
-/// The first lines. `domain` makes everything before them.
-pub const HEAD: &str = "
-# The API and the SDK
+/// The title. `domain` makes everything before it.
+pub const TITLE: &str = "\n# The API and the SDK\n";
 
+const HEAD: &str = "
 This part is made from the OpenAPI document and from the SDK's types (`sdk-wasm/npm/index.d.ts`). `/docs` on a running
 server has all routes.
 ";
@@ -68,7 +68,7 @@ const LIST: &str = "/paths/~1v1~1vendors~1solutions/get/parameters";
 
 /// The whole part.
 pub fn text(places: &Places, entries: &[Entry]) -> String {
-    let mut text = HEAD.to_owned();
+    let mut text = format!("{TITLE}{HEAD}");
     routes(&mut text, places, entries);
     for (chapter, schemas) in CHAPTERS {
         heading(&mut text, 2, chapter);
