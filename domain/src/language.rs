@@ -70,6 +70,11 @@ pub fn is_right_to_left(tag: &str) -> bool {
     matches!(primary(tag).as_str(), "ar" | "fa" | "he" | "ur")
 }
 
+/// The value of the attribute `dir` for texts in the language of a tag.
+pub fn direction(tag: &str) -> &'static str {
+    if is_right_to_left(tag) { "rtl" } else { "ltr" }
+}
+
 /// The language of a tag, if it is shipped.
 pub fn find(tag: &str) -> Option<&'static Language> {
     let code = primary(tag);

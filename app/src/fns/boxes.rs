@@ -57,6 +57,8 @@ pub struct BoxLists {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoxData {
     pub project_title: String,
+    /// The language of a box that names none.
+    pub project_language: String,
     pub document: Document,
     pub can_edit: bool,
     /// Name of the party that answers for the project's data.
@@ -95,11 +97,12 @@ pub async fn preview_box(
 #[cfg(feature = "ssr")]
 mod server {
     use domain::collection::Collection;
+    use domain::documents::{language_of, language_of_box};
     use domain::role::Role;
     use serde_json::Value;
     use service::db::page::Page;
     use service::render::PreviewOptions;
-    use service::vault::{ListQuery, Sort, SortKey};
+    use service::vault::{Document, ListQuery, Sort, SortKey};
     use uuid::Uuid;
 
     use super::{BoxData, BoxLists, BoxPage, BoxQuery, BoxRow};
@@ -156,18 +159,20 @@ mod server {
             .await
             .map_err(refuse)?;
         let unpublished = waiting(project).await?;
-        let rows = listed
-            .items
-            .into_iter()
-            .map(|document| BoxRow {
-                id: document.id.to_string(),
-                title: text(&document, "title"),
-                sub_title: text(&document, "subTitle"),
-                language: text(&document, "language"),
-                updated_at: document.metadata.updated_at.millis(),
-                standing: unpublished.of(document.id),
-            })
-            .collect();
+        let own = placet()?
+            .vault
+            .read(actor()?, Collection::Projects, project)
+            .await
+            .map_err(refuse)?;
+        let row = |document: Document| BoxRow {
+            id: document.id.to_string(),
+            title: text(&document, "title"),
+            sub_title: text(&document, "subTitle"),
+            language: language_of_box(&document.data, &own.data).to_owned(),
+            updated_at: document.metadata.updated_at.millis(),
+            standing: unpublished.of(document.id),
+        };
+        let rows = listed.items.into_iter().map(row).collect();
         Ok(BoxPage {
             rows,
             total: listed.total,
@@ -210,6 +215,7 @@ mod server {
             document_and_project(project, of_boxes(collection)?, document).await?;
         Ok(BoxData {
             project_title: text(&own, "title"),
+            project_language: language_of(&own.data).to_owned(),
             controller: domain::documents::controller(&own.data).and_then(|one| one.name),
             document: document.into(),
             can_edit,

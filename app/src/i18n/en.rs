@@ -103,6 +103,8 @@ texts! {
     box_field_name: "Name of the field",
     box_field_name_hint: "Your server receives the answer under this name. A data-name attribute in the form overrides it.",
     box_file: "Document",
+    box_language_common: "As in the settings of the project",
+    box_language_of: "As in the settings of the project ({language})",
     box_language_hint: "For the texts that you do not write yourself.",
     box_new_consent: "New consent box",
     box_new_consent_text: "For one use of personal data that needs consent, such as a newsletter.",

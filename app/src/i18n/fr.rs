@@ -93,6 +93,8 @@ pub static FR: Texts = Texts {
     box_field_name: "Nom du champ",
     box_field_name_hint: "Votre serveur reçoit la réponse sous ce nom. Un attribut data-name dans le formulaire le remplace.",
     box_file: "Document",
+    box_language_common: "Comme dans les paramètres du projet",
+    box_language_of: "Comme dans les paramètres du projet ({language})",
     box_language_hint: "Pour les textes que vous n’écrivez pas vous-même.",
     box_new_consent: "Nouvel encart de consentement",
     box_new_consent_text: "Pour un usage de données personnelles qui demande un consentement, comme une newsletter.",

@@ -8,6 +8,7 @@ texts! {
 
     own: "Your services", "Vos services";
     catalogue: "Catalogue", "Catalogue";
+    not_put_back: "The service was not put back. Its step is gone or renamed, or the configuration is not open any more. Add it in the step.", "Le service n’a pas été remis. Son étape a disparu ou a changé de nom, ou la configuration n’est plus ouverte. Ajoutez-le dans l’étape.";
     removed: "“{title}” removed from the step", "« {title} » retiré de l’étape";
     search_own: "Search your services", "Chercher dans vos services";
     search_catalogue: "Search the catalogue", "Chercher dans le catalogue";

@@ -145,6 +145,18 @@ pub const IDS: usize = 5_000;
 pub const ALL: &str = "all";
 
 impl Object {
+    /// True if a field with this name, here or in a part, holds HTML.
+    pub fn has_html(&self, key: &str) -> bool {
+        self.fields.iter().any(|field| match field.rule.kind {
+            Kind::Html => field.key == key,
+            Kind::Object(part)
+            | Kind::FlagOr(part)
+            | Kind::Named(part)
+            | Kind::Objects(part, _) => part.has_html(key),
+            _ => false,
+        })
+    }
+
     /// Describes an object.
     pub const fn new(about: &'static str, fields: &'static [Field]) -> Self {
         Self {

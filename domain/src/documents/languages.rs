@@ -101,6 +101,16 @@ pub fn language_of(configuration: &Value) -> &str {
         .unwrap_or(DEFAULT_LANGUAGE)
 }
 
+/// The language of a box: its own, or that of its project if it names none.
+pub fn language_of_box<'a>(own: &'a Value, project: &'a Value) -> &'a str {
+    let speaker = if says(own.get(LANGUAGE)) {
+        own
+    } else {
+        project
+    };
+    language_of(speaker)
+}
+
 /// Gives a box that names no language that of its project.
 pub fn inherit_language(own: &mut Map<String, Value>, project: &Value) {
     let common = project.get(LANGUAGE).filter(|common| says(Some(common)));

@@ -37,7 +37,7 @@ pub use iab::{
 };
 pub use languages::{
     STEP_LINES, Spoken, TRANSLATED_LISTS, TranslatedList, Translation, inherit_language,
-    language_of, other_languages, rename, spoken_in, translated_at,
+    language_of, language_of_box, other_languages, rename, spoken_in, translated_at,
 };
 pub use project::{
     ButtonCase, ButtonWeight, COLORS, Client, FONTS, IpMode, PROJECT, Party, Position, Project,
@@ -59,6 +59,12 @@ pub type Strings = BTreeMap<String, String>;
 pub trait Described: serde::de::DeserializeOwned + Default {
     /// Its fields and their rules.
     fn description() -> &'static field::Object;
+}
+
+/// True if texts of fields with this name are HTML.
+pub fn is_html(field: &str) -> bool {
+    let mut all = Collection::ALL.iter();
+    all.any(|collection| of(*collection).has_html(field))
 }
 
 /// Describes the documents of a collection.

@@ -73,11 +73,7 @@ impl Page<'_> {
     }
 
     fn direction(&self) -> &'static str {
-        if language::is_right_to_left(self.language.code) {
-            "rtl"
-        } else {
-            "ltr"
-        }
+        language::direction(self.language.code)
     }
 }
 

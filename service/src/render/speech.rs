@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use domain::language::is_right_to_left;
+use domain::language::direction;
 
 use super::markup::Bare;
 
@@ -31,12 +31,12 @@ impl Speech {
 
 impl fmt::Display for Speech {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let direction = if is_right_to_left(&self.language) {
-            "rtl"
-        } else {
-            "ltr"
-        };
-        write!(f, "lang={} dir={direction}", self.language)
+        write!(
+            f,
+            "lang={} dir={}",
+            self.language,
+            direction(&self.language)
+        )
     }
 }
 

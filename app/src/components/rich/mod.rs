@@ -8,8 +8,7 @@ mod surface;
 mod tidy;
 mod toolbar;
 
-use domain::documents::language_of;
-use domain::language::is_right_to_left;
+use domain::language::direction;
 use leptos::ev;
 use leptos::html;
 use leptos::prelude::*;
@@ -33,27 +32,23 @@ pub struct RichField {
     label: &'static str,
     hint: Option<&'static str>,
     optional: bool,
-    language: Option<String>,
+    language: Signal<String>,
 }
 
-/// A field for the HTML at a pointer.
-pub fn rich(draft: Draft, pointer: impl Into<String>, label: &'static str) -> RichField {
+/// A field for the HTML at a pointer, which is written in a language.
+pub fn rich(
+    draft: Draft,
+    pointer: impl Into<String>,
+    label: &'static str,
+    language: impl Into<Signal<String>>,
+) -> RichField {
     RichField {
         draft,
         pointer: pointer.into(),
         label,
         hint: None,
         optional: false,
-        language: None,
-    }
-}
-
-/// The direction in which texts in a language run.
-fn direction(language: &str) -> &'static str {
-    if is_right_to_left(language) {
-        "rtl"
-    } else {
-        "ltr"
+        language: language.into(),
     }
 }
 
@@ -72,14 +67,6 @@ impl RichField {
         }
     }
 
-    /// Its text is in another language than the document.
-    pub fn language(self, code: &str) -> Self {
-        Self {
-            language: Some(code.to_owned()),
-            ..self
-        }
-    }
-
     pub fn view(self) -> AnyView {
         let t = texts();
         let Self {
@@ -88,7 +75,7 @@ impl RichField {
             label,
             hint,
             optional,
-            language,
+            language: spoken,
         } = self;
         let id = id_of(&pointer);
         let label_id = format!("{id}-label");
@@ -106,12 +93,6 @@ impl RichField {
             let pointer = pointer.clone();
             Memo::new(move |_| draft.problem(&pointer).is_some())
         };
-        let spoken = Memo::new(move |_| match &language {
-            Some(language) => language.clone(),
-            None => draft.with_at("", |whole| {
-                whole.map(language_of).unwrap_or_default().to_owned()
-            }),
-        });
         let write = {
             let pointer = pointer.clone();
             move |html: &str| draft.set_text(&pointer, html)
@@ -269,8 +250,9 @@ fn paste(event: &ev::Event, surface: Surface) {
     }
 }
 
-/// A text in its language as visitors see it, for people who look at it. The server writes its HTML as text.
-pub fn as_shown(html: String, language: String) -> AnyView {
+/// A text as visitors see it, for people who look at it. Without its language it runs as its first letter does. The
+/// server writes its HTML as text.
+pub fn as_shown(html: String, language: Option<String>) -> AnyView {
     let place = NodeRef::<html::Div>::new();
     {
         let html = html.clone();
@@ -280,6 +262,6 @@ pub fn as_shown(html: String, language: String) -> AnyView {
             }
         });
     }
-    let dir = direction(&language);
+    let dir = language.as_deref().map_or("auto", direction);
     view! { <div node_ref=place class="rich-shown" lang=language dir=dir>{html}</div> }.into_any()
 }

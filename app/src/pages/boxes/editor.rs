@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use serde_json::Value;
 
-use super::{Kind, answers, details, screens};
+use super::{Kind, answers, box_languages, details, screens};
 use crate::components::copy::code_block;
 use crate::components::draft::Draft;
 use crate::components::editor::{Head, editor_head, section};
@@ -20,7 +20,7 @@ use crate::components::upload::{Takes, upload};
 use crate::fns::boxes::{BoxData, preview_box, read_box};
 use crate::i18n::{fill, texts};
 use crate::pages::project_id;
-use crate::pages::widget::language_options;
+use crate::pages::widget::language_name;
 
 pub fn consent() -> AnyView {
     page(Kind::Consent)
@@ -67,9 +67,17 @@ fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
     };
     let head = editor_head(saver, None, head);
     let id = data.document.id;
+    let common = data.project_language;
+    let language = Signal::derive({
+        let common = common.clone();
+        move || match draft.text("/language") {
+            own if own.is_empty() => common.clone(),
+            own => own,
+        }
+    });
     let last = match kind {
         Kind::Consent => view! {
-            {section(t.box_screens, t.box_screens_text, screens::fields(draft))}
+            {section(t.box_screens, t.box_screens_text, screens::fields(draft, language))}
             {section(t.box_details, t.box_details_text, details::fields(draft, &project, data.controller.as_deref()))}
         }
         .into_any(),
@@ -80,7 +88,7 @@ fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
         <div class="split">
             <div class="editor-form">
                 {outside(kind, draft)}
-                {section(t.box_words, t.box_words_text, words(kind, draft, &project))}
+                {section(t.box_words, t.box_words_text, words(kind, draft, &project, (&common, language)))}
                 {section(t.box_answers, t.box_answers_text, answers::fields(draft, kind, &id))}
                 {last}
                 {embed(kind, draft, &base, id)}
@@ -125,10 +133,20 @@ fn outside(kind: Kind, draft: Draft) -> AnyView {
     view! { <div role="alert">{view}</div> }.into_any()
 }
 
-/// The texts that every visitor reads.
-fn words(kind: Kind, draft: Draft, project: &str) -> AnyView {
+/// The texts that every visitor reads, in the language of the box, with the common one of the project.
+fn words(
+    kind: Kind,
+    draft: Draft,
+    project: &str,
+    (common, language): (&str, Signal<String>),
+) -> AnyView {
     let t = texts();
     let file = |pointer, label, takes| upload(draft, project.to_owned(), pointer, label, takes);
+    let of_project = fill(
+        t.box_language_of,
+        &[("language", &language_name(common.to_owned()))],
+    );
+    let languages = box_languages(of_project);
     let (document, picture) = match kind {
         Kind::Consent => (
             ().into_any(),
@@ -140,9 +158,9 @@ fn words(kind: Kind, draft: Draft, project: &str) -> AnyView {
         {document}
         {text(draft, "/title", t.box_title).hint(t.box_title_hint).view()}
         {text(draft, "/subTitle", t.step_sub_title).optional().view()}
-        {rich(draft, "/message", t.step_message).optional().view()}
+        {rich(draft, "/message", t.step_message, language).optional().view()}
         {picture}
-        {select(draft, "/language", t.language, language_options(), Some(t.box_language_hint))}
+        {select(draft, "/language", t.language, languages, Some(t.box_language_hint))}
     }
     .into_any()
 }

@@ -30,7 +30,7 @@ use crate::components::time::ago;
 use crate::error::UiError;
 use crate::fns::boxes::{BoxLists, BoxPage, BoxQuery, BoxRow, boxes};
 use crate::fns::documents::{Document, Standing, create_document};
-use crate::i18n::{Texts, fill, locale, texts};
+use crate::i18n::{Texts, fill, texts};
 use crate::pages::widget::{language_name, language_options};
 use crate::session::percent_encode;
 
@@ -363,13 +363,19 @@ fn table_row(list: List, project: &str, kind: Kind, row: BoxRow) -> AnyView {
     .into_any()
 }
 
-/// A new box needs a title and its language; all else is written in the editor.
+/// The languages of a box. `of_project` tells of the one that a box has without a choice.
+fn box_languages(of_project: String) -> Vec<(String, String)> {
+    std::iter::once((String::new(), of_project))
+        .chain(language_options())
+        .collect()
+}
+
+/// A new box needs a title; all else is written in the editor.
 fn create_dialog(open: RwSignal<bool>, kind: Kind, project: Memo<String>) -> AnyView {
     let t = texts();
     let navigate = StoredValue::new(use_navigate());
-    let here = locale();
     dialog(open, kind.new_one(t), false, move || {
-        let draft = Draft::new(json!({"title": "", "language": here.code()}));
+        let draft = Draft::new(json!({"title": ""}));
         let send = move |data| create(kind, project.get_untracked(), data);
         let made = move |made: Document| {
             open.set(false);
@@ -383,7 +389,7 @@ fn create_dialog(open: RwSignal<bool>, kind: Kind, project: Memo<String>) -> Any
         let fields = view! {
             <p class="muted">{hint}</p>
             {text(draft, "/title", t.box_title).hint(t.box_title_hint).view()}
-            {select(draft, "/language", t.language, language_options(), None)}
+            {select(draft, "/language", t.language, box_languages(t.box_language_common.to_owned()), None)}
         };
         Form::sending(draft, t.box_create, send, made).dialog(open, fields.into_any())
     })

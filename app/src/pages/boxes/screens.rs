@@ -16,8 +16,8 @@ fn pointer(name: &str) -> String {
     format!("{SCREENS}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
-/// The screens of all answers, and of values that no button has any more.
-pub fn fields(draft: Draft) -> AnyView {
+/// The screens of all answers, and of values that no button has any more, written in a language.
+pub fn fields(draft: Draft, language: Signal<String>) -> AnyView {
     let t = texts();
     let list = Memo::new(move |_| {
         let mut list = answers(draft, t);
@@ -40,13 +40,13 @@ pub fn fields(draft: Draft) -> AnyView {
     let rows = move || {
         list.get()
             .into_iter()
-            .map(|(name, heading)| screen(draft, &name, heading))
+            .map(|(name, heading)| screen(draft, language, &name, heading))
             .collect_view()
     };
     view! { <div class="entries">{rows}</div> }.into_any()
 }
 
-fn screen(draft: Draft, name: &str, heading: String) -> AnyView {
+fn screen(draft: Draft, language: Signal<String>, name: &str, heading: String) -> AnyView {
     let t = texts();
     let at = pointer(name);
     let id = id_of(&at);
@@ -62,7 +62,7 @@ fn screen(draft: Draft, name: &str, heading: String) -> AnyView {
         there.get().then(|| {
             view! {
                 {text(draft, format!("{at}/title"), t.step_title).view()}
-                {rich(draft, format!("{at}/message"), t.step_message).view()}
+                {rich(draft, format!("{at}/message"), t.step_message, language).view()}
                 {text(draft, format!("{at}/backButtonText"), t.box_screen_back).hint(t.box_screen_back_hint).optional().view()}
             }
         })

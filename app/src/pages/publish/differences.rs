@@ -1,9 +1,11 @@
 //! The changes of a document, field by field, in words.
 
 use domain::collection::Collection;
+use domain::documents;
 use leptos::prelude::*;
 use serde_json::Value;
 
+use crate::components::rich::as_shown;
 use crate::fns::publish::{Change, FieldChange, How};
 use crate::i18n::{PublishTexts, Texts, count, fill, texts};
 use crate::pages::collections::kind;
@@ -82,12 +84,12 @@ fn row(change: &FieldChange) -> AnyView {
                 <div>
                     <span class="side">{w.before}</span>
                     " "
-                    <del>{in_words(w, field, &change.before)}</del>
+                    <del>{shown(w, field, &change.before)}</del>
                 </div>
                 <div>
                     <span class="side">{w.after}</span>
                     " "
-                    <ins>{in_words(w, field, &change.after)}</ins>
+                    <ins>{shown(w, field, &change.after)}</ins>
                 </div>
             </dd>
         </div>
@@ -128,6 +130,16 @@ fn in_labels(path: &[String]) -> Vec<String> {
         label.map_or_else(|| name.clone(), str::to_owned)
     });
     labels.collect()
+}
+
+/// A value of a field, with the formatting of texts.
+fn shown(w: &PublishTexts, field: &str, value: &Value) -> AnyView {
+    match value {
+        Value::String(html) if !html.is_empty() && documents::is_html(field) => {
+            as_shown(html.clone(), None)
+        }
+        value => in_words(w, field, value).into_any(),
+    }
 }
 
 /// A value of a field for people.

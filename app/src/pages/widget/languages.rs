@@ -519,7 +519,7 @@ fn card(editor: Editor, group: Group, own: &str, code: &str, root: &str) -> AnyV
         let field = match pair.form {
             Form::Line => text(draft, pointer, label).language(code).view(),
             Form::Lines => text(draft, pointer, label).rows(3).language(code).view(),
-            Form::Rich => rich(draft, pointer, label).language(code).view(),
+            Form::Rich => rich(draft, pointer, label, code.to_owned()).view(),
         };
         let field = view! {
             <div>
@@ -528,7 +528,7 @@ fn card(editor: Editor, group: Group, own: &str, code: &str, root: &str) -> AnyV
             </div>
         };
         let original = match pair.form {
-            Form::Rich => as_shown(pair.original, own.to_owned()),
+            Form::Rich => as_shown(pair.original, Some(own.to_owned())),
             Form::Line | Form::Lines => plain(pair.original, own),
         };
         beside(pair.label, original, own, field.into_any())

@@ -4,6 +4,7 @@ use domain::documents::{Layout, steps_beside_tcf};
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
+use super::own_language;
 use super::state::{Editor, Place, remove_steps_beside};
 use super::vendors::step_vendors;
 use super::words::{OwnWords, string_fields};
@@ -356,7 +357,12 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
                 .optional()
                 .view()
         });
-        let message = rich(draft, format!("{at}/message"), t.step_message);
+        let message = rich(
+            draft,
+            format!("{at}/message"),
+            t.step_message,
+            Signal::derive(move || own_language(draft)),
+        );
         let message = if index == 0 {
             message.hint(t.first_message_hint)
         } else {

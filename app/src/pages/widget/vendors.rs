@@ -169,7 +169,11 @@ fn remove(editor: Editor, toasts: Toasts, index: usize, position: usize, title: 
     };
     draft.set(&pointer, Some(Value::Array(list)));
     let words = fill(ServiceTexts::of_this_page().removed, &[("title", title)]);
-    toasts.done_with(words, t.undo, move || gone.put_back(editor));
+    toasts.done_with(words, t.undo, move || {
+        if !gone.put_back(editor) {
+            toasts.problem(ServiceTexts::of_this_page().not_put_back);
+        }
+    });
     let near = [position, position.saturating_sub(1)];
     let mut ids = near.map(|at| action_id(index, at, REMOVE)).to_vec();
     ids.push(format!("add-services-{index}"));
@@ -185,15 +189,19 @@ struct Removed {
 }
 
 impl Removed {
-    /// Puts the service back at its old place, if its step is still there and none asks for it again.
-    fn put_back(&self, editor: Editor) {
+    /// Puts the service back at its old place, unless a step asks for it again. False if its step or the editor is
+    /// gone, or nobody may write.
+    fn put_back(&self, editor: Editor) -> bool {
         let Editor {
             draft, place, go, ..
         } = editor;
         // The notice outlives the editor, whose draft is gone with it.
         let Some(here) = place.try_get_untracked() else {
-            return;
+            return false;
         };
+        if untrack(|| draft.read_only.get()) {
+            return false;
+        }
         let steps = untrack(|| ids_at(draft, "/steps"));
         let is_its = |step: &Value| step.get("name").and_then(Value::as_str) == Some(&self.step);
         let id = vendor_id(&self.service).unwrap_or_default();
@@ -202,8 +210,11 @@ impl Removed {
             let mut ids = vendors.into_iter().flatten().filter_map(vendor_id);
             ids.any(|other| other == id)
         });
-        let Some(index) = steps.iter().position(is_its).filter(|_| !is_asked) else {
-            return;
+        if is_asked {
+            return true;
+        }
+        let Some(index) = steps.iter().position(is_its) else {
+            return false;
         };
         let pointer = format!("/steps/{index}/vendors");
         let mut list = untrack(|| ids_at(draft, &pointer));
@@ -214,6 +225,7 @@ impl Removed {
             go.run(Place::Step(index));
         }
         focus_when_there(vec![action_id(index, position, REMOVE)]);
+        true
     }
 }
 
