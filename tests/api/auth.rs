@@ -31,6 +31,24 @@ both!(
     }
 );
 
+both!(strangers_may_pass_a_password_of_a_proxy, |app| async move {
+    let verify = async |header: Option<&str>| {
+        let request = app.nobody().request(Method::POST, "/v1/auth/local/verify");
+        let request = request.json(&json!({"token": "of nobody"}));
+        let request = match header {
+            Some(header) => request.header("authorization", header),
+            None => request,
+        };
+        app.nobody().send(request).await
+    };
+    let stranger = verify(None).await;
+    let proxy = verify(Some("Basic dmlzaXRvcjp4")).await;
+    assert_eq!((proxy.status, &proxy.text), (stranger.status, &stranger.text));
+    for header in ["Bearer", "Bearer x", "of.nobody.either"] {
+        verify(Some(header)).await.problem(403, "unauthenticated");
+    }
+});
+
 both!(a_token_lasts_15_days_and_no_longer, |app| async move {
     let ada = app.user("ada").await;
     app.clock.advance_seconds(15 * 86_400 - 60);

@@ -409,6 +409,20 @@ fn words_come_from_the_step_the_configuration_the_language_then_english() {
 }
 
 #[test]
+fn the_last_button_has_the_words_of_the_site_for_its_place() {
+    let steps = |layout: &str| json!([{"name": "a", "layout": "welcome"}, {"name": "b", "layout": layout, "vendors": [{"name": "ads"}]}]);
+    for layout in ["category", "welcome", "soft_consent"] {
+        let said = |strings| {
+            let own = json!({"steps": steps(layout), "strings": strings});
+            rendered(own).payload("", &ADDRESSES)
+        };
+        assert!(said(json!({"save": "Keep them"})).contains(">Keep them<"));
+        let text = said(json!({"save": "Keep them", "lastStep": "Done, thanks"}));
+        assert!(text.contains(">Done, thanks<") && !text.contains(">Keep them<"), "{text}");
+    }
+}
+
+#[test]
 fn closing_refuses_and_the_first_layer_says_so_in_every_language() {
     let close = |act: u32| format!("part=close data-a={act} ");
     let mut said = std::collections::BTreeSet::new();

@@ -97,7 +97,6 @@ onOne("postgres", () => {
     expect(data).toEqual({
       projectId: project,
       title: "Our newsletter",
-      language: "en",
       subTitle: "Twice a month",
       message: "<b>News</b> of our shop.",
       picture: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -198,6 +197,16 @@ test("a contract box opens its document, and comes back when it was deleted", as
   await expect(row).toHaveCount(0);
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(row).toBeVisible();
+
+  // A box that names no language speaks that of its project.
+  await person.call("PATCH", `/v1/vault/projects/${project}`, { language: "he" });
+  await page.reload();
+  await expect(row).toContainText("עברית");
+  await row.getByRole("link", { name: "Terms of sale" }).click();
+  await expect(page.getByLabel("Language").locator("option:checked")).toHaveText("As in the settings of the project (עברית)");
+  await expect(page.getByRole("textbox", { name: "Message" })).toHaveAttribute("dir", "rtl");
+  await page.getByLabel("Language").selectOption("Français");
+  await expect(page.getByRole("textbox", { name: "Message" })).toHaveAttribute("lang", "fr");
   await expectAccessible(page);
 });
 

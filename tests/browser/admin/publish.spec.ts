@@ -55,7 +55,16 @@ onOne("postgres", () => {
     await change.getByText("4 fields differ").click();
     await expect(change.getByRole("term")).toHaveText(["Position and behaviour › Format", "Position and behaviour › When a visitor closes the banner", "Position and behaviour › Light or dark", "Texts › Accept all"]);
     await expect(change.getByRole("insertion")).toHaveText(["Dialog", "Store nothing and ask again on the next page", "Always dark", "Sure"]);
-    await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { settings: null });
+    // A message is shown as visitors see it.
+    const { steps } = (await person.read("cookies", shop.configuration)).data as { steps: object[] };
+    const message = '<b>We</b> ask <a href="https://shop.example/why">first</a>';
+    await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { settings: null, steps: [{ ...steps[0], message }, ...steps.slice(1)] });
+    await page.reload();
+    await change.getByText("2 fields differ").click();
+    const shown = change.getByRole("insertion").filter({ hasText: "We ask first" });
+    await expect(shown.locator("b")).toHaveText("We");
+    await expect(shown.getByRole("link")).toHaveAttribute("href", "https://shop.example/why");
+    await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { steps });
     await page.reload();
     await alive(page);
     await page.getByLabel("Note").fill("Friendlier words");

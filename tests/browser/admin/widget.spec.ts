@@ -418,8 +418,12 @@ onOne("sqlite", () => {
     await button("Move up").press("Enter");
     await expect(page).toHaveURL(/at=step-1$/);
     await expect(button("Move down")).toBeFocused();
+    await button("Remove: Second").press("Enter");
     await button("Remove step").press("Enter");
     await expect(page.getByRole("heading", { name: "Step 1 of 1" })).toBeFocused();
+    // Without its step a service has no place to go back to.
+    await notice("Second").getByRole("button", { name: "Undo" }).press("Enter");
+    await expect(page.locator(".toast", { hasText: "The service was not put back." })).toBeVisible();
   });
 
   test("menus are walked by arrow keys, and closing one keeps the focus", async ({ page, placet, context }) => {
