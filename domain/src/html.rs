@@ -27,7 +27,7 @@ pub fn may_lead_to(address: &str) -> bool {
         return false;
     }
     if scheme.eq_ignore_ascii_case("mailto") {
-        return !rest.trim_start_matches('/').is_empty();
+        return !rest.is_empty() && !rest.starts_with('/');
     }
     rest.strip_prefix("//").is_some_and(|rest| {
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -121,6 +121,7 @@ mod tests {
             "a.example",
             "https://",
             "mailto:",
+            "mailto://a.example",
             "https:a.example",
             "https:///a.example",
             "https://a b.example",

@@ -243,6 +243,21 @@ impl Placet {
         Ok(Arc::new(placet))
     }
 
+    /// Gives entries in the ledger to everything that was stored without one, and returns the numbers of publications and
+    /// of consents. `None` where no ledger was ever on.
+    pub async fn log_older(
+        &self,
+        told: &(dyn Fn(&'static str, u64) + Send + Sync),
+    ) -> Result<Option<(u64, u64)>> {
+        if self.ledger.status().await?.is_none() {
+            return Ok(None);
+        }
+        // A proof shows the publication that stands before its consent.
+        let publications = self.publish.log_older(&|n| told("publications", n)).await?;
+        let consents = self.consents.log_older(&|n| told("consents", n)).await?;
+        Ok(Some((publications, consents)))
+    }
+
     /// The kinds of background work, each with its worker.
     pub fn workers(&self) -> jobs::Workers {
         let sender = mail::Sender {

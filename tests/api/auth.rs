@@ -43,7 +43,10 @@ both!(strangers_may_pass_a_password_of_a_proxy, |app| async move {
     };
     let stranger = verify(None).await;
     let proxy = verify(Some("Basic dmlzaXRvcjp4")).await;
-    assert_eq!((proxy.status, &proxy.text), (stranger.status, &stranger.text));
+    assert_eq!(
+        (proxy.status, &proxy.text),
+        (stranger.status, &stranger.text)
+    );
     for header in ["Bearer", "Bearer x", "of.nobody.either"] {
         verify(Some(header)).await.problem(403, "unauthenticated");
     }

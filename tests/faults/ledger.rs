@@ -216,6 +216,57 @@ fn audit(process: &Process, code: i32) -> Value {
 
 on_both!(a_ledger_that_is_killed_at_any_step_proves_everything_afterwards);
 
+/// Consents from before the ledger was on.
+async fn older_consents_get_entries_beside_a_server_that_runs(engine: Engine) {
+    let mut process = Process::start(engine, &["--ledger", "off"]).await;
+    let mut shop = Answered::open(&process).await;
+    // More than one transaction of the command.
+    shop.answer(&process, 230).await;
+    let erased = shop.consents.pop().expect("a consent");
+    let body = json!({"accept": true, "token": "visitor", "publication": "made by hand"});
+    let named = process.nobody().post(&shop.shop.path, &body).await;
+    let named = named.expect(201).json()["consentId"].clone();
+    let without = process.program(&["ledger", "backfill"], &[], "");
+    assert_eq!(without.code, Some(1), "{}", without.said);
+    assert!(
+        without.complained.contains("there is no ledger"),
+        "{}",
+        without.complained
+    );
+
+    process.restart(&EVERY);
+    shop.answer(&process, 5).await;
+    let consents = format!("/v1/app/consents/{}", shop.shop.project);
+    let proof = shop.shop.owner.get(&format!("{consents}/{erased}/proof"));
+    proof.await.problem(409, "not_in_ledger");
+    let erasure = format!("{consents}/tokens/visitor%20229");
+    shop.shop.owner.delete(&erasure).await.expect(200);
+    for (consents, publications) in [(230, 1), (0, 0)] {
+        let ran = process.program(&["ledger", "backfill"], &[], "");
+        assert_eq!(ran.code, Some(0), "{}{}", ran.said, ran.complained);
+        let said = format!("{consents} consents and {publications} publications have entries now");
+        assert!(ran.said.starts_with(&said), "{}", ran.said);
+        shop.answer(&process, 1).await;
+    }
+    shop.is_proven(&process).await;
+    let audit = audit(&process, 0);
+    assert_eq!(
+        (&audit["withoutEntry"], &audit["faultCount"]),
+        (&json!(1), &json!(0)),
+        "{audit}"
+    );
+    // The publication stands before the consent that names it.
+    let bundle = shop.bundle(&process, named.as_str().expect("an id")).await;
+    let bundle = bundle.json();
+    let shown = bundle["publication"]["index"].as_u64().expect("an index");
+    let proof = bundle["proofs"][0].as_str().expect("a proof");
+    let own = proof.lines().nth(1).and_then(|line| line.split(' ').nth(1));
+    let own: u64 = own.and_then(|index| index.parse().ok()).expect("an index");
+    assert!(shown < own, "{shown}, {own}");
+}
+
+on_both!(older_consents_get_entries_beside_a_server_that_runs);
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_processes_make_one_ledger() {
     // Both have this address, so each accepts the other's tokens.

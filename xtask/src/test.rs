@@ -386,6 +386,7 @@ impl Test<'_> {
             Part::Unit => {
                 // The crates of the server in one command. The tools are separate, as in `cargo xtask`,
                 // because other features would build the large crates twice.
+                Package::Chromium.need()?;
                 let mut outcome = self.rust(&["--lib"])?;
                 outcome += self.rust(&["--package", "xtask"])?;
                 outcome += self.rust(&["--package", "bench"])?;
@@ -410,6 +411,7 @@ impl Test<'_> {
             }
             Part::Faults => {
                 // The fault tests start the real program.
+                Package::Chromium.need()?;
                 self.server.wait("the server")?;
                 self.rust(&["--test", "faults"])
             }
@@ -446,6 +448,9 @@ impl Test<'_> {
         }
         if let Some(folder) = &self.folder.0 {
             tool = tool.env("PLACET_TEST_FOLDER", folder);
+        }
+        if let Some(chromium) = setup::chromium() {
+            tool = tool.env("PLACET_CHROMIUM", chromium);
         }
         tool
     }
@@ -541,6 +546,7 @@ impl Test<'_> {
 fn need_programs(part: Part) -> Result<()> {
     setup::need_python_packages(&workspace::oracles())?;
     Package::OpenSsl.need()?;
+    Package::Chromium.need()?;
     if part == Part::Api {
         setup::need_npm_packages(&workspace::oracles())?;
         Package::Varnish.need()?;

@@ -1,6 +1,10 @@
 //! `placet ledger`, and the flags of the ledger.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::PathBuf,
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
+};
 
 use anyhow::Context;
 use clap::{Args, Subcommand, ValueEnum};
@@ -12,6 +16,7 @@ use super::{
     set_up::SetUp,
 };
 
+const NO_LEDGER: &str = "there is no ledger: --ledger was always off";
 /// Entries, or rows, between two lines of progress.
 const REPORTED: u64 = 100_000;
 
@@ -83,6 +88,15 @@ pub(super) enum LedgerCommand {
     /// Compare the whole ledger with the database: each entry with the row that it binds, each row with its entry, each
     /// tile with its entries, and all of them with the signed checkpoint
     Audit(Box<StatusArgs>),
+    /// Give entries to the consents and publications that were stored without one: before there was a ledger, or while it
+    /// was off. They prove existence from then on. It works beside a server, and a second run goes on where one ended
+    Backfill(Box<BackfillArgs>),
+}
+
+#[derive(Args, Clone)]
+pub(super) struct BackfillArgs {
+    #[command(flatten)]
+    set_up: SetUp,
 }
 
 #[derive(Args, Clone)]
@@ -99,6 +113,23 @@ impl LedgerCommand {
         match self {
             Self::Status(args) => status(*args).await,
             Self::Audit(args) => audit(*args).await,
+            Self::Backfill(args) => backfill(*args).await,
+        }
+    }
+}
+
+/// Tells of a part every [`REPORTED`] rows.
+#[derive(Default)]
+struct Told(AtomicU64);
+
+impl Told {
+    fn at(&self, part: &'static str, done: u64, all: u64) {
+        let step = done / REPORTED;
+        if self.0.swap(step, Ordering::Relaxed) != step && step > 0 {
+            match all {
+                0 => report(format_args!("{part}: {done}")),
+                all => report(format_args!("{part}: {done} of {all}")),
+            }
         }
     }
 }
@@ -107,9 +138,7 @@ async fn status(args: StatusArgs) -> anyhow::Result<()> {
     let placet = args.set_up.open().await?;
     let status = placet.ledger.status().await;
     placet.close().await;
-    let Some(status) = status? else {
-        anyhow::bail!("there is no ledger: --ledger was always off");
-    };
+    let status = status?.context(NO_LEDGER)?;
     if args.json {
         say(json!({
             "origin": status.origin, "key": status.vkey, "published": status.published,
@@ -143,19 +172,11 @@ async fn status(args: StatusArgs) -> anyhow::Result<()> {
 
 async fn audit(args: StatusArgs) -> anyhow::Result<()> {
     let placet = args.set_up.open().await?;
-    let begun = std::sync::atomic::AtomicU64::new(0);
-    let progress = |part: &'static str, done: u64, all: u64| {
-        let step = done / REPORTED;
-        if begun.swap(step, std::sync::atomic::Ordering::Relaxed) != step && step > 0 {
-            match all {
-                0 => report(format_args!("{part}: {done}")),
-                all => report(format_args!("{part}: {done} of {all}")),
-            }
-        }
-    };
+    let told = Told::default();
+    let progress = |part, done, all| told.at(part, done, all);
     let audit = placet.consents.audit_ledger(&progress).await;
     placet.close().await;
-    let audit = audit?.context("there is no ledger: --ledger was always off")?;
+    let audit = audit?.context(NO_LEDGER)?;
     if args.json {
         say(serde_json::to_string(&audit)?);
     } else {
@@ -199,6 +220,18 @@ async fn audit(args: StatusArgs) -> anyhow::Result<()> {
     }
 }
 
+async fn backfill(args: BackfillArgs) -> anyhow::Result<()> {
+    let placet = args.set_up.open().await?;
+    let told = Told::default();
+    let logged = placet.log_older(&|part, done| told.at(part, done, 0)).await;
+    placet.close().await;
+    let (publications, consents) = logged?.context(NO_LEDGER)?;
+    say(format_args!(
+        "{consents} consents and {publications} publications have entries now; the next checkpoints cover them"
+    ));
+    Ok(())
+}
+
 /// A witness in a line.
 fn about(witness: &WitnessStatus) -> String {
     let signed = match (witness.size, witness.cosigned_at) {
@@ -230,7 +263,7 @@ pub(super) async fn print_policy(set_up: &SetUp) -> anyhow::Result<()> {
     let placet = set_up.open().await?;
     let policy = placet.ledger.policy_text().await;
     placet.close().await;
-    let policy = policy?.context("there is no ledger: --ledger was always off")?;
+    let policy = policy?.context(NO_LEDGER)?;
     say(policy.trim_end());
     Ok(())
 }

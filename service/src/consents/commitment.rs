@@ -17,16 +17,33 @@ impl Row {
         if self.erased_at.is_some() {
             return;
         }
-        let mut salt = [0; 32];
-        random::fill(&mut salt);
-        let source = Source::from(&*self);
-        let hash = with_facts(&source, |facts| bound::commitment(&facts.digests(&salt)));
-        self.commitment = Some(Commitment { salt, hash });
+        self.commitment = Some(Commitment::of(&Source::from(&*self)));
     }
 
     /// The entry, where the consent is bound.
     pub(super) fn entry(&self) -> Option<Vec<u8>> {
-        self.commitment.map(|made| bound::consent_entry(&made.hash))
+        self.commitment.map(|made| made.entry())
+    }
+}
+
+impl ConsentRow {
+    /// Binds a consent that was stored without an entry and is not erased.
+    pub(super) fn bind(&self) -> Commitment {
+        Commitment::of(&Source::from(self))
+    }
+}
+
+impl Commitment {
+    fn of(source: &Source<'_>) -> Self {
+        let mut salt = [0; 32];
+        random::fill(&mut salt);
+        let hash = with_facts(source, |facts| bound::commitment(&facts.digests(&salt)));
+        Self { salt, hash }
+    }
+
+    /// The entry.
+    pub(super) fn entry(&self) -> Vec<u8> {
+        bound::consent_entry(&self.hash)
     }
 }
 

@@ -15,6 +15,7 @@ mod commitment;
 mod dossier;
 mod export;
 mod import;
+mod older;
 mod opened;
 mod privacy;
 mod projects;

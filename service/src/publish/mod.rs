@@ -17,6 +17,7 @@ mod images;
 pub mod job;
 mod leads;
 mod live;
+mod older;
 mod plan;
 mod preview;
 mod progress;

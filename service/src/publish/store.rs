@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use domain::{collection::Collection, error_code::ErrorCode};
 use proof::commitment::Publication as Entry;
 use serde::Serialize;
+use serde_json::Value;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
@@ -312,20 +313,89 @@ pub(super) struct NewPublication {
 }
 
 impl NewPublication {
-    /// Its entry in the ledger.
-    fn entry(&self, project: Uuid) -> Vec<u8> {
-        let (project, identifier) = (project.to_string(), self.configuration.to_string());
-        Entry {
-            project_id: &project,
+    fn logged(&self, project: Uuid) -> Logged<'_> {
+        Logged {
+            project,
             collection: self.collection.as_str(),
-            identifier: &identifier,
+            configuration: self.configuration,
             language: self.language.as_deref(),
-            publication: &self.id,
+            id: &self.id,
+            manifest: &self.manifest,
+        }
+    }
+}
+
+/// A publication for the ledger.
+struct Logged<'a> {
+    project: Uuid,
+    collection: &'a str,
+    configuration: Uuid,
+    language: Option<&'a str>,
+    id: &'a str,
+    manifest: &'a str,
+}
+
+impl Logged<'_> {
+    /// Adds its entry.
+    async fn add(&self, tx: &mut Tx) -> Result<()> {
+        let (project, identifier) = (self.project.to_string(), self.configuration.to_string());
+        let entry = Entry {
+            project_id: &project,
+            collection: self.collection,
+            identifier: &identifier,
+            language: self.language,
+            publication: self.id,
             manifest: &sha256_hex(self.manifest.as_bytes()),
             version: env!("CARGO_PKG_VERSION"),
-        }
-        .entry()
+        };
+        let batch = ledger::add(tx, ledger::Kind::Publications, &[entry.entry()]).await?;
+        tx.query(
+            "UPDATE publications SET batch = $4 \
+             WHERE project_id = $1 AND configuration_id = $2 AND id = $3",
+        )
+        .bind(self.project)
+        .bind(self.configuration)
+        .bind(self.id)
+        .bind(batch)
+        .exec()
+        .await?;
+        Ok(())
     }
+}
+
+/// Most publications that get their entries in one transaction.
+const MOST_LOGGED: i64 = 50;
+
+/// Adds the entries of some publications that have none. Returns their number. The language of a translated widget
+/// stands in its manifest.
+pub(super) async fn log_some(db: &Db) -> Result<u64> {
+    let mut tx = db.begin().await?;
+    let rows: Vec<(Uuid, String, Uuid, String, String)> = tx
+        .query(AssertSqlSafe(format!(
+            "SELECT project_id, collection, configuration_id, id, manifest FROM publications \
+             WHERE batch IS NULL ORDER BY published_at, project_id, configuration_id, id LIMIT $1{}",
+            db.for_update()
+        )))
+        .bind(MOST_LOGGED)
+        .all()
+        .await?;
+    for (project, collection, configuration, id, manifest) in &rows {
+        let read: Value = serde_json::from_str(manifest).unwrap_or_default();
+        let told = |pointer| read.pointer(pointer).and_then(Value::as_str);
+        let is_translated = told("/configuration/textLanguage").is_some();
+        let language = told("/configuration/language");
+        let logged = Logged {
+            project: *project,
+            collection,
+            configuration: *configuration,
+            language: language.filter(|_| is_translated),
+            id,
+            manifest,
+        };
+        logged.add(&mut tx).await?;
+    }
+    tx.commit().await?;
+    Ok(rows.len() as u64)
 }
 
 /// Makes publications provable; those that are known already stay as they are. With `logged` those that are not in
@@ -387,19 +457,7 @@ async fn log(tx: &mut Tx, project: Uuid, publication: &NewPublication) -> Result
     if batch.is_some() {
         return Ok(());
     }
-    let entry = publication.entry(project);
-    let batch = ledger::add(tx, ledger::Kind::Publications, &[entry]).await?;
-    tx.query(
-        "UPDATE publications SET batch = $4 \
-         WHERE project_id = $1 AND configuration_id = $2 AND id = $3",
-    )
-    .bind(project)
-    .bind(publication.configuration)
-    .bind(&publication.id)
-    .bind(batch)
-    .exec()
-    .await?;
-    Ok(())
+    publication.logged(project).add(tx).await
 }
 
 /// The live publish of a project, as stored.

@@ -418,7 +418,10 @@ fn the_last_button_has_the_words_of_the_site_for_its_place() {
         };
         assert!(said(json!({"save": "Keep them"})).contains(">Keep them<"));
         let text = said(json!({"save": "Keep them", "lastStep": "Done, thanks"}));
-        assert!(text.contains(">Done, thanks<") && !text.contains(">Keep them<"), "{text}");
+        assert!(
+            text.contains(">Done, thanks<") && !text.contains(">Keep them<"),
+            "{text}"
+        );
     }
 }
 

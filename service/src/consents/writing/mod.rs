@@ -1,5 +1,5 @@
-//! The single entry point through which rows of `consents` are written: answers of visitors ([`batch`]), imports, erasure
-//! and retention.
+//! The single entry point through which rows of `consents` are written: answers of visitors ([`batch`]), imports, erasure,
+//! retention, and entries for those that have none.
 //!
 //! Each function is a transaction or part of one, and a transaction writes rows of one kind only. Their entries in
 //! the ledger are written with them; the entries get their order afterwards, because lanes that shared a counter
@@ -9,10 +9,12 @@
 //! the other's commit.
 
 pub(super) mod batch;
+mod binding;
 mod erasure;
 
 use std::collections::{BTreeMap, HashSet};
 
+pub(super) use binding::{Place, bind_some};
 pub(super) use erasure::erase_some;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;

@@ -1,6 +1,7 @@
 //! SQL of the pictures of publications.
 
 use proof::commitment::Pictures as Entry;
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::Key;
@@ -161,23 +162,57 @@ pub(super) async fn taken(
         .exec()
         .await?;
     if ended > 0 && logged {
-        let entry = Entry {
-            publication: key.publication,
-            pictures: hash,
-        };
-        let batch = ledger::add(&mut tx, ledger::Kind::Publications, &[entry.entry()]).await?;
-        tx.query(
-            "UPDATE publication_pictures SET batch = $4 \
-             WHERE project_id = $1 AND configuration_id = $2 AND publication = $3",
-        )
-        .bind(key.project)
-        .bind(key.configuration)
-        .bind(key.publication)
-        .bind(batch)
-        .exec()
-        .await?;
+        log(&mut tx, key, hash).await?;
     }
     tx.commit().await
+}
+
+/// Adds the entry of a list of pictures, whose SHA-256 it holds.
+async fn log(tx: &mut Tx, key: Key<'_>, hash: &str) -> Result<()> {
+    let entry = Entry {
+        publication: key.publication,
+        pictures: hash,
+    };
+    let batch = ledger::add(tx, ledger::Kind::Publications, &[entry.entry()]).await?;
+    tx.query(
+        "UPDATE publication_pictures SET batch = $4 \
+         WHERE project_id = $1 AND configuration_id = $2 AND publication = $3",
+    )
+    .bind(key.project)
+    .bind(key.configuration)
+    .bind(key.publication)
+    .bind(batch)
+    .exec()
+    .await?;
+    Ok(())
+}
+
+/// Most lists that get their entries in one transaction.
+const MOST_LOGGED: i64 = 50;
+
+/// Adds the entries of some lists of pictures that have none. Returns their number.
+pub(in super::super) async fn log_some(db: &Db) -> Result<u64> {
+    let mut tx = db.begin().await?;
+    let rows: Vec<(Uuid, Uuid, String, String)> = tx
+        .query(AssertSqlSafe(format!(
+            "SELECT project_id, configuration_id, publication, list_hash FROM publication_pictures \
+             WHERE batch IS NULL AND list IS NOT NULL AND list_hash IS NOT NULL \
+             ORDER BY project_id, configuration_id, publication LIMIT $1{}",
+            db.for_update()
+        )))
+        .bind(MOST_LOGGED)
+        .all()
+        .await?;
+    for (project, configuration, publication, hash) in &rows {
+        let key = Key {
+            project: *project,
+            configuration: *configuration,
+            publication,
+        };
+        log(&mut tx, key, hash).await?;
+    }
+    tx.commit().await?;
+    Ok(rows.len() as u64)
 }
 
 /// Records why pictures that were wanted could not be taken.
