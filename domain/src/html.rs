@@ -30,7 +30,8 @@ pub fn may_lead_to(address: &str) -> bool {
         return !rest.is_empty() && !rest.starts_with('/');
     }
     rest.strip_prefix("//").is_some_and(|rest| {
-        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let ends = ['/', '\\', '?', '#'];
+        let authority = rest.split(ends).next().unwrap_or_default();
         let place = authority.rsplit_once('@').map_or(authority, |(_, it)| it);
         is_place(place)
     })
@@ -128,6 +129,7 @@ mod tests {
             "https://a.example:65536",
             "https://a.example:x",
             "https://[",
+            r"https://]\@a.example",
             "https://[::1",
             "https://[::g]",
             "https://1.2.3.4.5",

@@ -41,12 +41,9 @@ both!(strangers_may_pass_a_password_of_a_proxy, |app| async move {
         };
         app.nobody().send(request).await
     };
-    let stranger = verify(None).await;
-    let proxy = verify(Some("Basic dmlzaXRvcjp4")).await;
-    assert_eq!(
-        (proxy.status, &proxy.text),
-        (stranger.status, &stranger.text)
-    );
+    let errors = async |header| verify(header).await.problem(422, "invalid")["errors"].clone();
+    let stranger = errors(None).await;
+    assert_eq!(errors(Some("Basic dmlzaXRvcjp4")).await, stranger);
     for header in ["Bearer", "Bearer x", "of.nobody.either"] {
         verify(Some(header)).await.problem(403, "unauthenticated");
     }

@@ -237,8 +237,9 @@ async fn older_consents_get_entries_beside_a_server_that_runs(engine: Engine) {
     process.restart(&EVERY);
     shop.answer(&process, 5).await;
     let consents = format!("/v1/app/consents/{}", shop.shop.project);
-    let proof = shop.shop.owner.get(&format!("{consents}/{erased}/proof"));
-    proof.await.problem(409, "not_in_ledger");
+    let proof = format!("{consents}/{erased}/proof");
+    let proof = shop.shop.owner.get(&proof).await;
+    proof.problem(409, "not_in_ledger");
     let erasure = format!("{consents}/tokens/visitor%20229");
     shop.shop.owner.delete(&erasure).await.expect(200);
     for (consents, publications) in [(230, 1), (0, 0)] {

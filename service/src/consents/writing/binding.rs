@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::BATCH;
 use crate::{
-    consents::row::{ConsentRow, READ},
+    consents::row::{Commitment, ConsentRow, READ},
     db::{Db, DbError},
     ledger,
 };
@@ -13,7 +13,7 @@ use crate::{
 type Result<T> = std::result::Result<T, DbError>;
 
 /// Project and id of a consent.
-pub(in crate::consents) type Place = (Uuid, Uuid);
+type Place = (Uuid, Uuid);
 
 /// Binds some consents behind a place, in one transaction. Returns the place of the last one and their number; `None` when
 /// there are none left. Erased ones have nothing to bind.
@@ -37,7 +37,7 @@ pub(in crate::consents) async fn bind_some(db: &Db, after: Place) -> Result<Opti
     };
     let last = (last.project_id, last.consent_id);
     let made: Vec<_> = rows.iter().map(ConsentRow::bind).collect();
-    let entries: Vec<_> = made.iter().map(|made| made.entry()).collect();
+    let entries: Vec<_> = made.iter().map(Commitment::entry).collect();
     let batch = ledger::add(&mut tx, ledger::Kind::Consents, &entries).await?;
     for (row, made) in rows.iter().zip(&made) {
         tx.query(
