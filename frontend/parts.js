@@ -1,7 +1,8 @@
 // Loads the parts of the app. The build puts before this: `getSharedImports` and `wrapAsyncCb`, which every module
-// needs, and PACKS, the files with their modules in order. After it come the functions that the app calls.
+// needs; LENGTHS, the bytes of all modules; and PACKS, the files with their modules in order, as runs of places in LENGTHS:
+// a place, how many, the next place. After it come the functions that the app calls.
 
-/** Parts and modules by name, as promises. Each is loaded once, though several packs hold a module. */
+/** Parts by name and modules by place, as promises. Each is loaded once, though several packs hold a module. */
 const parts = new Map();
 const modules = new Map();
 
@@ -17,12 +18,18 @@ function once(known, name, make) {
 
 /** Fetches a pack and instantiates its modules that are not there yet. */
 async function open(name) {
-  const { file, holds } = PACKS[name];
+  const { file, runs } = PACKS[name];
   const response = await fetch(new URL(file, import.meta.url));
   if (!response.ok) throw new Error(`${file}: status ${response.status}`);
   const bytes = await response.arrayBuffer();
   let end = 0;
-  const found = holds.map(([module, length]) => [module, new Uint8Array(bytes, end, length), (end += length)]);
+  const found = [];
+  for (let run = 0; run < runs.length; run += 2) {
+    for (let module = runs[run]; module < runs[run] + runs[run + 1]; module++) {
+      found.push([module, new Uint8Array(bytes, end, LENGTHS[module])]);
+      end += LENGTHS[module];
+    }
+  }
   if (end !== bytes.byteLength) throw new Error(`${file}: ${bytes.byteLength} bytes, not ${end}`);
   // Its last module is the part itself, which needs the others.
   const own = name === SHARED ? undefined : found.pop();

@@ -24,8 +24,10 @@ macro_rules! parts {
             Overview = overview;
             /// The banner and its editor.
             Widget = widget;
-            /// Services, design, publishing and installing.
+            /// Services and design.
             Site = site;
+            /// Publishing and installing.
+            Release = release;
             /// Boxes in forms.
             Boxes = boxes;
             /// Proofs and webhooks.
@@ -66,8 +68,8 @@ macro_rules! pages {
                 ContractBox = Boxes, "/projects/:project/boxes/contract/:box", boxes::contract_editor, box_one;
                 Vendors = Site, "/projects/:project/vendors", vendors::page, vendors, Bolt 's';
                 Design = Site, "/projects/:project/design", design::page, design, Palette 'd';
-                Publish = Site, "/projects/:project/publish", publish::page, publish, Publish 'p';
-                Install = Site, "/projects/:project/install", install::page, install, Code 'i';
+                Publish = Release, "/projects/:project/publish", publish::page, publish, Publish 'p';
+                Install = Release, "/projects/:project/install", install::page, install, Code 'i';
                 Proofs = Records, "/projects/:project/proofs", proofs::list, proofs, Shield 'r';
                 Publications = Records, "/projects/:project/proofs/publications", publications::list, publications, findable;
                 Publication = Records, "/projects/:project/proofs/publications/:configuration/:publication", publications::one, publications;

@@ -430,8 +430,9 @@ impl Test<'_> {
     }
 
     fn admin(&self) -> Result<Outcome> {
-        // The tests of letters and logins use servers by other authors.
+        // The tests of letters, logins and subscriptions use servers by other authors.
         setup::need_npm_packages(&workspace::oracles())?;
+        setup::need_python_packages(&workspace::oracles())?;
         self.playwright("admin", || self.server.wait("the server"))
     }
 

@@ -15,6 +15,7 @@
 pub mod account;
 pub mod assets;
 pub mod audit;
+pub mod billing;
 pub mod boxes;
 pub mod concerns;
 pub mod documents;

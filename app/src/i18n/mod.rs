@@ -6,26 +6,39 @@
 //! into `<html lang>`, where the browser side reads it: both render the same words. Browsers fetch
 //! the texts of a language other than English when they need them (see [`crate::parts`]).
 
+mod account;
 mod audit;
+mod billing;
+mod boxes;
 mod codes;
 mod concerns;
+mod design;
 mod en;
 mod evidence;
 mod fr;
+mod gate;
+mod install;
 mod languages;
 mod ledger;
 mod looks;
+mod organizations;
 mod palette;
+mod people;
+mod proofs;
 mod publish;
 mod rich;
 mod services;
+mod settings;
 mod sites;
 mod table;
 mod tcf;
+mod webhooks;
+mod widget;
 
 use std::sync::OnceLock;
 
 pub use audit::AuditTexts;
+pub use billing::BillingTexts;
 pub use codes::{concern, words};
 pub use concerns::ConcernTexts;
 pub use en::Texts;

@@ -4,7 +4,7 @@ use crate::i18n::table::texts;
 
 texts! {
     /// The texts.
-    PublishTexts;
+    PublishTexts, publish;
     note: "Note", "Note";
     note_hint: "Why you publish. It stands in the history below.", "Pourquoi vous publiez. Elle figure dans l’historique ci-dessous.";
     with_note: "Note: {reason}", "Note : {reason}";
@@ -48,4 +48,39 @@ texts! {
     untranslated: "Texts without a translation", "Textes sans traduction";
     comes: "comes", "ajouté";
     goes: "goes", "retiré";
+    all_live: "Everything here is live.", "Tout est en ligne.";
+    changed_lower: "changed", "modifié";
+    field_needed: "“{field}” is needed to publish", "« {field} » est requis pour publier";
+    job: "job", "la tâche";
+    kind_project: "Project and design", "Projet et apparence";
+    never_published: "new, changed", "nouveau, modifié";
+    nothing_to_publish_text: "Create a banner first. Then publish it here.", "Créez d’abord un bandeau. Vous le publierez ensuite ici.";
+    nothing_to_publish_title: "Nothing to publish yet", "Rien à publier pour l’instant";
+    placet_itself: "Placet", "Placet";
+    publish_again: "Publish again", "Publier de nouveau";
+    publish_anyway: "Publish anyway", "Publier quand même";
+    publish_anyway_text: "These settings are not fair to visitors, or make their consent hard to prove:", "Ces réglages desservent les visiteurs ou rendent leur consentement difficile à prouver :";
+    publish_changes: "Publish changes", "Publier les modifications";
+    publish_reason: "Reason", "Motif";
+    publish_reason_hint: "Why you publish all the same. The history keeps it.", "Pourquoi vous publiez quand même. L’historique le conserve.";
+    publish_with_reason: "Published anyway: {reason}", "Publié quand même : {reason}";
+    publish_with_warning: "{n} warning", "{n} avertissement";
+    publish_with_warnings: "{n} warnings", "{n} avertissements";
+    published_now: "Published. Your site now shows it.", "Publié. Votre site l’affiche maintenant.";
+    put_back: "Rolled back to an earlier version", "Retour à une version antérieure";
+    put_back_action: "Roll back", "Restaurer";
+    put_back_text: "Your site will show what was published on {when}. Drafts do not change.", "Votre site affichera ce qui a été publié le {when}. Les brouillons ne changent pas.";
+    putting_back: "Rolling back", "Restauration en cours";
+    removed_lower: "deleted", "supprimé";
+    result: "Result", "Résultat";
+    status_done: "Done", "Terminé";
+    status_failed: "Failed", "Échoué";
+    status_running: "Running", "En cours";
+    step_build: "Build the files", "Construire les fichiers";
+    step_invalidate: "Refresh caches", "Rafraîchir les caches";
+    step_limits: "Check size and limits", "Vérifier taille et limites";
+    step_organization: "Check the organization", "Vérifier l’organisation";
+    step_subscription: "Check the subscription", "Vérifier l’abonnement";
+    step_upload: "Upload", "Téléverser";
+    still_live: "The previous version stays live.", "La version précédente reste en ligne.";
 }

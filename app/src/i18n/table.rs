@@ -1,21 +1,41 @@
 //! Tables of texts that few pages need: browsers load each with the part of the app that shows it.
 
-use super::{Locale, locale};
-
-/// A table of texts, a line for each: name, English, French.
+/// A table of texts, a line for each: name, English, French. With a second name, [`super::Texts`] lead to it under that.
 macro_rules! texts {
+    ($(#[$doc:meta])* $table:ident, $of:ident; $($name:ident: $en:literal, $fr:literal;)+) => {
+        $crate::i18n::table::texts! { @table $(#[$doc])* $table; $($name: $en, $fr;)+ }
+
+        impl $crate::i18n::Texts {
+            $(#[$doc])*
+            pub fn $of(&self) -> &'static $table {
+                $table::of(self.locale)
+            }
+        }
+    };
     ($(#[$doc:meta])* $table:ident; $($name:ident: $en:literal, $fr:literal;)+) => {
+        $crate::i18n::table::texts! { @table $(#[$doc])* $table; $($name: $en, $fr;)+ }
+
+        impl $table {
+            /// The texts in the language of this page.
+            pub fn of_this_page() -> &'static Self {
+                Self::of($crate::i18n::locale())
+            }
+        }
+    };
+    (@table $(#[$doc:meta])* $table:ident; $($name:ident: $en:literal, $fr:literal;)+) => {
         $(#[$doc])*
         pub struct $table {
             $(pub $name: &'static str,)+
         }
 
         impl $table {
-            /// The texts in the language of this page.
-            pub fn of_this_page() -> &'static Self {
+            fn of(locale: $crate::i18n::Locale) -> &'static Self {
                 static EN: $table = $table { $($name: $en,)+ };
                 static FR: $table = $table { $($name: $fr,)+ };
-                $crate::i18n::table::choose(&EN, &FR)
+                match locale {
+                    $crate::i18n::Locale::En => &EN,
+                    $crate::i18n::Locale::Fr => &FR,
+                }
             }
         }
 
@@ -26,20 +46,14 @@ macro_rules! texts {
 
 pub(super) use texts;
 
-/// The table in the language of this page.
-pub fn choose<T>(english: &'static T, french: &'static T) -> &'static T {
-    match locale() {
-        Locale::En => english,
-        Locale::Fr => french,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use crate::i18n::{
-        audit, concerns, evidence, languages, ledger, looks, palette, publish, rich, services,
+        account, audit, billing, boxes, concerns, design, evidence, gate, install, languages,
+        ledger, looks, organizations, palette, people, proofs, publish, rich, services, settings,
         sites,
         tcf::{list, section, step},
+        webhooks, widget,
     };
 
     #[test]
@@ -55,17 +69,29 @@ mod tests {
             found
         };
         for (name, en, fr) in [
+            account::BOTH,
             audit::BOTH,
+            billing::BOTH,
+            boxes::BOTH,
             concerns::BOTH,
+            design::BOTH,
             evidence::BOTH,
+            gate::BOTH,
+            install::BOTH,
             languages::BOTH,
             ledger::BOTH,
             looks::BOTH,
+            organizations::BOTH,
             palette::BOTH,
+            people::BOTH,
+            proofs::BOTH,
             publish::BOTH,
             rich::BOTH,
             services::BOTH,
+            settings::BOTH,
             sites::BOTH,
+            webhooks::BOTH,
+            widget::BOTH,
             list::BOTH,
             section::BOTH,
             step::BOTH,

@@ -6,7 +6,7 @@ use domain::documents::{
     Position, RestrictionKind, Scheme,
 };
 
-use crate::i18n::{PublishTexts, SectionTexts, ServiceTexts, StepTexts, Texts, texts};
+use crate::i18n::{SectionTexts, ServiceTexts, StepTexts, Texts, texts};
 
 /// The words of a field, each with its text.
 pub type Options = Vec<(&'static str, String)>;
@@ -255,7 +255,7 @@ fn setting(field: &str) -> Option<&'static str> {
 fn signal(field: &str) -> Option<&'static str> {
     let (t, w) = (texts(), SectionTexts::of_this_page());
     Some(match field {
-        "enabled" => PublishTexts::of_this_page().turned_on,
+        "enabled" => texts().publish().turned_on,
         "adsDataRedaction" => t.ads_redaction,
         "urlPassthrough" => t.url_passthrough,
         "microsoft" => t.microsoft_signals,
@@ -320,7 +320,7 @@ fn service(field: &str) -> Option<&'static str> {
 }
 
 fn party(field: &str) -> Option<&'static str> {
-    let (t, w) = (texts(), PublishTexts::of_this_page());
+    let (t, w) = (texts(), texts().publish());
     Some(match field {
         "name" => t.box_processor_name,
         "website" => t.box_processor_website,
@@ -349,7 +349,7 @@ fn answer(field: &str) -> Option<&'static str> {
 
 /// Fields of whole documents.
 fn of_document(field: &str) -> Option<&'static str> {
-    let (t, w) = (texts(), PublishTexts::of_this_page());
+    let (t, w) = (texts(), texts().publish());
     Some(match field {
         "client" => t.design,
         "colors" => t.colours,

@@ -25,7 +25,7 @@ pub fn page() -> AnyView {
     let content = loaded(data, block_skeleton, move |data| content(data, project));
     view! {
         <div class="page">
-            {page_head(t.install, t.install_text, ())}
+            {page_head(t.install, t.install().install_text, ())}
             {content}
         </div>
     }
@@ -49,7 +49,7 @@ fn content(data: InstallData, project: Memo<String>) -> AnyView {
         };
         return view! {
             <div class="card">
-                {empty_state(Icon::Code, t.nothing_to_install_title, t.nothing_to_install_text, link.into_any())}
+                {empty_state(Icon::Code, t.install().nothing_to_install_title, t.install().nothing_to_install_text, link.into_any())}
             </div>
         }
         .into_any();
@@ -72,9 +72,9 @@ fn content(data: InstallData, project: Memo<String>) -> AnyView {
         <section class="card" aria-labelledby="boxes-title">
             <div class="card-head">
                 <h2 id="boxes-title">{t.boxes}</h2>
-                <a class="button" href=format!("/projects/{id}/boxes")>{icon(Icon::Form)} {t.install_boxes_action}</a>
+                <a class="button" href=format!("/projects/{id}/boxes")>{icon(Icon::Form)} {t.install().install_boxes_action}</a>
             </div>
-            <div class="card-body"><p class="muted">{t.install_boxes_text}</p></div>
+            <div class="card-body"><p class="muted">{t.install().install_boxes_text}</p></div>
         </section>
         {other_ways(&id, &data.base_url, &data.snippets)}
         {checker(data.site, project)}
@@ -113,9 +113,9 @@ fn lines(snippets: Vec<Snippet>) -> AnyView {
             .unwrap_or_default()
     });
     let about = move || match shown.get() {
-        Way::Bundle => t.way_bundle_text,
-        Way::Pinned => t.way_pinned_text,
-        Way::Loader => t.way_loader_text,
+        Way::Bundle => t.install().way_bundle_text,
+        Way::Pinned => t.install().way_pinned_text,
+        Way::Loader => t.install().way_loader_text,
     };
     let tab = move |this: Way, label: &'static str| {
         move || {
@@ -162,9 +162,9 @@ fn lines(snippets: Vec<Snippet>) -> AnyView {
         available(Way::Bundle).then(|| {
             view! {
                 <div class="segments" role="group" aria-label=t.way>
-                    {tab(Way::Bundle, t.way_bundle)}
-                    {tab(Way::Pinned, t.way_pinned)}
-                    {tab(Way::Loader, t.way_loader)}
+                    {tab(Way::Bundle, t.install().way_bundle)}
+                    {tab(Way::Pinned, t.install().way_pinned)}
+                    {tab(Way::Loader, t.install().way_loader)}
                 </div>
             }
         })
@@ -172,14 +172,14 @@ fn lines(snippets: Vec<Snippet>) -> AnyView {
     view! {
         <section class="card" aria-labelledby="lines-title">
             <div class="card-head">
-                <h2 id="lines-title">{t.lines_title}</h2>
+                <h2 id="lines-title">{t.install().lines_title}</h2>
                 {ways}
             </div>
             <div class="card-body">
                 <p class="muted">{about}</p>
                 {many}
                 {code_block(code, t.snippet)}
-                <p class="hint">{t.lines_hint}</p>
+                <p class="hint">{t.install().lines_hint}</p>
             </div>
         </section>
     }
@@ -193,7 +193,7 @@ fn wait(project: &str, services: Vec<Waiting>, total: u64) -> AnyView {
     let content = if services.is_empty() {
         let example = waiting::script("service-name");
         view! {
-            <p class="muted">{t.scripts_wait_text}</p>
+            <p class="muted">{t.install().scripts_wait_text}</p>
             {code_block(Signal::stored(example), t.example)}
         }
         .into_any()
@@ -224,7 +224,7 @@ fn wait(project: &str, services: Vec<Waiting>, total: u64) -> AnyView {
     };
     view! {
         <section class="card" aria-labelledby="wait-title">
-            <div class="card-head"><h2 id="wait-title">{t.scripts_wait_title}</h2></div>
+            <div class="card-head"><h2 id="wait-title">{t.install().scripts_wait_title}</h2></div>
             <div class="card-body">{content}</div>
         </section>
     }
@@ -322,12 +322,12 @@ fn checker(site: String, project: Memo<String>) -> AnyView {
     };
     let answer = move || {
         result.get().map(|result| match result {
-            Ok(true) => notice(Tone::Ok, t.snippet_found),
+            Ok(true) => notice(Tone::Ok, t.install().snippet_found),
             Ok(false) => notice(
                 Tone::Warn,
                 view! {
-                    <p class="strong">{t.snippet_not_found}</p>
-                    <p>{t.snippet_not_found_text}</p>
+                    <p class="strong">{t.install().snippet_not_found}</p>
+                    <p>{t.install().snippet_not_found_text}</p>
                 },
             ),
             Err(error) => notice(Tone::Danger, error_message(t, &error)),
@@ -336,14 +336,14 @@ fn checker(site: String, project: Memo<String>) -> AnyView {
     view! {
         <section class="card" aria-labelledby="check-title">
             <div class="card-head">
-                <h2 id="check-title">{t.check_title}</h2>
+                <h2 id="check-title">{t.install().check_title}</h2>
                 <button type="button" class="button" disabled=busy on:click=check>
                     {icon(Icon::Search)}
-                    {busy_label(busy.into(), t.check_action)}
+                    {busy_label(busy.into(), t.install().check_action)}
                 </button>
             </div>
             <div class="card-body">
-                <p class="muted">{fill(t.check_text, &[("site", &bare(&site))])}</p>
+                <p class="muted">{fill(t.install().check_text, &[("site", &bare(&site))])}</p>
                 <div role="status" aria-live="polite">{answer}</div>
             </div>
         </section>

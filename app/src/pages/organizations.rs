@@ -1,5 +1,7 @@
 //! Organizations: the list, and one with its people.
 
+mod subscription;
+
 use domain::role::Role;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -40,7 +42,7 @@ pub fn list() -> AnyView {
         view! {
             <button type="button" class="button button-primary" on:click=move |_| open.set(true)>
                 {icon(Icon::Plus)}
-                {t.new_organization}
+                {t.organizations().new_organization}
             </button>
         }
         .into_any()
@@ -51,8 +53,8 @@ pub fn list() -> AnyView {
                 <div class="card">
                     {empty_state(
                         Icon::Account,
-                        t.no_organizations_title,
-                        t.no_organizations_text,
+                        t.organizations().no_organizations_title,
+                        t.organizations().no_organizations_text,
                         new(),
                     )}
                 </div>
@@ -69,7 +71,7 @@ pub fn list() -> AnyView {
                             {organization.name.clone()}
                         </a>
                         <span class="row">
-                            {organization.awaits_second_factor.then(|| badge(Tone::Warn, t.second_factor_awaited))}
+                            {organization.awaits_second_factor.then(|| badge(Tone::Warn, t.organizations().second_factor_awaited))}
                             {badge(Tone::Neutral, role_name(t, organization.role))}
                         </span>
                     </li>
@@ -94,8 +96,8 @@ pub fn list() -> AnyView {
     };
     view! {
         <div class="page page-narrow">
-            {page_head(t.organizations, t.organizations_text, new())}
-            {dialog(open, t.new_organization, false, form)}
+            {page_head(t.organizations, t.organizations().organizations_text, new())}
+            {dialog(open, t.organizations().new_organization, false, form)}
             {content}
         </div>
     }
@@ -120,7 +122,7 @@ pub fn one() -> AnyView {
                 <section class="card" aria-labelledby="name-title">
                     <div class="card-head">
                         <h2 id="name-title">{t.settings}</h2>
-                        {copyable(organization.id.clone(), t.organization_id)}
+                        {copyable(organization.id.clone(), t.organizations().organization_id)}
                     </div>
                     <div class="card-body">{name_form(Some(organization.clone()), renamed, None)}</div>
                 </section>
@@ -128,9 +130,10 @@ pub fn one() -> AnyView {
         });
         view! {
             <Title text=move || name.get() />
-            {move || page_head(name.get(), t.organization_text, ())}
+            {move || page_head(name.get(), t.organizations().organization_text, ())}
             {loaded(projects, block_skeleton, move |(links, total)| projects_card(&links, total))}
             {people(circle, base)}
+            {subscription::card(id, owner)}
             {settings}
             {owner.then(|| danger(t, &organization))}
         }
@@ -155,11 +158,11 @@ fn projects_card(links: &[ProjectLink], total: u64) -> AnyView {
         .collect_view();
     let omitted = total.saturating_sub(links.len() as u64);
     let body = if links.is_empty() {
-        view! { <p class="muted">{t.organization_has_no_project}</p> }.into_any()
+        view! { <p class="muted">{t.organizations().organization_has_no_project}</p> }.into_any()
     } else {
         view! {
             <ul class="card-rows">{rows}</ul>
-            {(omitted > 0).then(|| view! { <p class="muted">{fill(t.and_n_more, &[("n", &number(omitted))])}</p> })}
+            {(omitted > 0).then(|| view! { <p class="muted">{fill(t.organizations().and_n_more, &[("n", &number(omitted))])}</p> })}
         }
         .into_any()
     };
@@ -190,7 +193,11 @@ fn name_form(
             let value = json!({"name": name, "requiresSecondFactor": requires_second_factor});
             (value, Some(id), t.save)
         }
-        None => (json!({"name": ""}), None, t.create_organization),
+        None => (
+            json!({"name": ""}),
+            None,
+            t.organizations().create_organization,
+        ),
     };
     let draft = Draft::new(value);
     let changes = id.is_some();
@@ -211,11 +218,14 @@ fn name_form(
         done.run(organization);
     };
     let form = Form::sending(draft, label, send, saved);
-    let field = text(draft, "/name", t.organization_name).view();
+    let field = text(draft, "/name", t.organizations().organization_name).view();
     if let Some(open) = dialog {
         return form.dialog(open, field);
     }
-    let (label, hint) = (t.require_second_factor, Some(t.require_second_factor_hint));
+    let (label, hint) = (
+        t.organizations().require_second_factor,
+        Some(t.organizations().require_second_factor_hint),
+    );
     let required = switch(draft, "/requiresSecondFactor", label, hint, false);
     form.view(view! { {field} {required} }.into_any())
 }
@@ -229,7 +239,7 @@ fn danger(t: &'static Texts, organization: &Organization) -> AnyView {
         spawn_local(async move {
             match delete_organization(id).await {
                 Ok(()) => {
-                    toasts.done(t.organization_deleted);
+                    toasts.done(t.organizations().organization_deleted);
                     navigate.try_with_value(|navigate| {
                         navigate("/organizations", NavigateOptions::default());
                     });
@@ -238,8 +248,14 @@ fn danger(t: &'static Texts, organization: &Organization) -> AnyView {
             }
         });
     };
-    let text = fill(t.delete_organization_text, &[("name", &organization.name)]);
-    let (title, action) = (t.delete_organization, t.delete_organization);
+    let text = fill(
+        t.organizations().delete_organization_text,
+        &[("name", &organization.name)],
+    );
+    let (title, action) = (
+        t.organizations().delete_organization,
+        t.organizations().delete_organization,
+    );
     let ask = confirm(title, text.clone(), action, true, run);
     view! {
         <section class="card" aria-labelledby="danger-title">
@@ -248,7 +264,7 @@ fn danger(t: &'static Texts, organization: &Organization) -> AnyView {
                 <p class="muted">{text}</p>
                 <div>
                     <button type="button" class="button" on:click=move |_| ask()>
-                        {t.delete_organization}
+                        {t.organizations().delete_organization}
                     </button>
                 </div>
             </div>

@@ -16,7 +16,7 @@ use crate::error::UiError;
 use crate::fns::concerns::{Concern, Kind};
 use crate::fns::projects::{Day, Figures, Overview, read_figures, read_overview};
 use crate::fns::proofs::ConsentRow;
-use crate::i18n::{ConcernTexts, PublishTexts, Texts, count, number, percent, texts};
+use crate::i18n::{ConcernTexts, Texts, count, number, percent, texts};
 
 /// Time after which a consent is seen here at the latest.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -54,7 +54,7 @@ fn content(data: Overview, figures: Resource<Result<Figures, UiError>>) -> AnyVi
         .iter()
         .any(|one| one.kind == Kind::PublishWaits);
     let waits = (data.publish_waits && !asks).then(|| {
-        let w = PublishTexts::of_this_page();
+        let w = texts().publish();
         let link = view! { <a href=format!("{base}/publish")>{w.see_waiting}</a> };
         notice(Tone::Neutral, view! { {w.waits} ". " {link} })
     });

@@ -37,7 +37,7 @@ pub fn page() -> AnyView {
     let base = Signal::derive(move || format!("/projects/{}/people", project.get()));
     view! {
         <div class="page">
-            {page_head(t.people, t.people_text, ())}
+            {page_head(t.people, t.people().people_text, ())}
             {people(circle, base)}
         </div>
     }
@@ -81,9 +81,9 @@ pub fn people(circle: Memo<Circle>, base: Signal<String>) -> AnyView {
 /// Says that the members of an organization take part too.
 fn shared((id, name): (String, String)) -> AnyView {
     let t = texts();
-    let text = fill(t.people_of_organization, &[("name", &name)]);
+    let text = fill(t.people().people_of_organization, &[("name", &name)]);
     let content = view! {
-        <p>{text} " " <a href=format!("/organizations/{id}")>{t.see_organization}</a></p>
+        <p>{text} " " <a href=format!("/organizations/{id}")>{t.people().see_organization}</a></p>
     };
     notice(Tone::Neutral, content)
 }
@@ -130,12 +130,16 @@ fn members(
         })
     };
     let form = move || add_form(circle, mail, open, refresh);
-    let title = if mail { t.invite } else { t.add_member };
+    let title = if mail {
+        t.people().invite
+    } else {
+        t.people().add_member
+    };
     view! {
         {dialog(open, title, false, form)}
         <section class="card" aria-labelledby="members-title">
             <div class="card-head">
-                <h2 id="members-title">{t.members}</h2>
+                <h2 id="members-title">{t.people().members}</h2>
                 {move || {
                     owner
                         .get()
@@ -209,7 +213,7 @@ fn member_row(
             current.set(word);
             spawn_local(async move {
                 match set_member(circle.get_untracked(), id, next).await {
-                    Ok(()) => toasts.done(t.role_changed),
+                    Ok(()) => toasts.done(t.people().role_changed),
                     Err(error) => {
                         toasts.problem(error_message(t, &error));
                         if let Some(role) = saved.try_get_untracked() {
@@ -241,10 +245,10 @@ fn member_row(
         }
     };
     let (title, text, action) = if me {
-        (t.leave, t.leave_circle_text.to_owned(), t.leave)
+        (t.leave, t.people().leave_circle_text.to_owned(), t.leave)
     } else {
-        let text = fill(t.remove_member_text, &[("name", &name)]);
-        (t.remove_member, text, t.remove)
+        let text = fill(t.people().remove_member_text, &[("name", &name)]);
+        (t.people().remove_member, text, t.remove)
     };
     let label = format!("{action}: {name}");
     let ask = confirm(title, text, action, true, remove);
@@ -291,7 +295,7 @@ fn member_row(
                 </p>
                 <p class="row">
                     <span class="muted wrap-anywhere">{email}</span>
-                    <span class="hint">{t.member_since} " " {ago(since)}</span>
+                    <span class="hint">{t.people().member_since} " " {ago(since)}</span>
                 </p>
             </div>
             <div class="row">
@@ -331,14 +335,18 @@ fn add_form(
     };
     let done = move |()| {
         open.set(false);
-        toasts.done(if mail { t.invited } else { t.member_added });
+        toasts.done(if mail {
+            t.invited
+        } else {
+            t.people().member_added
+        });
         refresh.try_run(());
     };
     let who = if mail {
         text(draft, "/email", t.email).kind("email").view()
     } else {
-        text(draft, "/userId", t.account_id)
-            .hint(t.account_id_hint)
+        text(draft, "/userId", t.people().account_id)
+            .hint(t.people().account_id_hint)
             .view()
     };
     let role_words = Role::ALL.map(|role| {
@@ -349,7 +357,11 @@ fn add_form(
         {select(draft, "/role", t.role, role_options(t), None)}
         <ul class="hint stack-tight">{role_words.into_iter().collect_view()}</ul>
     };
-    let label = if mail { t.send_invitation } else { t.add };
+    let label = if mail {
+        t.people().send_invitation
+    } else {
+        t.add
+    };
     Form::sending(draft, label, send, done).dialog(open, fields.into_any())
 }
 
@@ -358,8 +370,8 @@ fn invitations(page: InvitedPage, refresh: Callback<()>, base: Signal<String>) -
     let content = if page.total == 0 {
         empty_state(
             Icon::Account,
-            t.no_invitations_title,
-            t.no_invitations_text,
+            t.people().no_invitations_title,
+            t.people().no_invitations_text,
             ().into_any(),
         )
     } else {
@@ -376,7 +388,7 @@ fn invitations(page: InvitedPage, refresh: Callback<()>, base: Signal<String>) -
     };
     view! {
         <section class="card" aria-labelledby="invitations-title">
-            <div class="card-head"><h2 id="invitations-title">{t.invitations}</h2></div>
+            <div class="card-head"><h2 id="invitations-title">{t.people().invitations}</h2></div>
             {content}
         </section>
     }
@@ -391,7 +403,7 @@ fn invitation_row(t: &'static Texts, invited: Invited, refresh: Callback<()>) ->
         let id = id.clone();
         spawn_local(async move {
             match revoke_invitation(id).await {
-                Ok(()) => toasts.done(t.taken_back),
+                Ok(()) => toasts.done(t.people().taken_back),
                 Err(error) => toasts.problem(error_message(t, &error)),
             }
             refresh.try_run(());

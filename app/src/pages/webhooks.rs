@@ -49,7 +49,7 @@ pub fn list() -> AnyView {
                 }
             >
                 {icon(Icon::Plus)}
-                {t.new_webhook}
+                {t.webhooks().new_webhook}
             </button>
         }
         .into_any()
@@ -59,7 +59,7 @@ pub fn list() -> AnyView {
             let action = if page.can_edit { new() } else { ().into_any() };
             return view! {
                 <div class="card">
-                    {empty_state(Icon::Bolt, t.no_webhooks_title, t.no_webhooks_text, action)}
+                    {empty_state(Icon::Bolt, t.webhooks().no_webhooks_title, t.webhooks().no_webhooks_text, action)}
                 </div>
             }
             .into_any();
@@ -89,15 +89,16 @@ pub fn list() -> AnyView {
     let form = move || match made.get() {
         Some((id, secret)) => {
             let href = format!("/projects/{}/webhooks/{id}", project.get_untracked());
-            let on = view! { <a class="button button-primary" href=href>{t.see_webhook}</a> };
+            let on =
+                view! { <a class="button button-primary" href=href>{t.webhooks().see_webhook}</a> };
             secret_once(t, secret, on.into_any())
         }
         None => wish_form(first_wish(), t.add, Some(open), send),
     };
     view! {
         <div class="page">
-            {page_head(t.webhooks, t.webhooks_text, ())}
-            {dialog(open, t.new_webhook, false, move || view! { {form} }.into_any())}
+            {page_head(t.webhooks, t.webhooks().webhooks_text, ())}
+            {dialog(open, t.webhooks().new_webhook, false, move || view! { {form} }.into_any())}
             <div class="stack">{content}</div>
         </div>
     }
@@ -111,26 +112,28 @@ fn first_wish() -> Value {
 
 fn topic_name(t: &'static Texts, topic: &str) -> &'static str {
     match topic {
-        "consent" => t.topic_consent,
-        _ => t.topic_publish,
+        "consent" => t.webhooks().topic_consent,
+        _ => t.webhooks().topic_publish,
     }
 }
 
 /// The state of a webhook.
 fn hook_state(t: &'static Texts, hook: &Hook) -> AnyView {
     match (hook.active, hook.inactive_reason.as_deref()) {
-        (true, _) if hook.failing_since.is_some() => badge(Tone::Warn, t.hook_struggling),
-        (true, _) => badge(Tone::Ok, t.hook_active),
-        (false, Some("gone")) => badge(Tone::Danger, t.hook_gone),
-        (false, Some(_)) => badge(Tone::Danger, t.hook_failing),
-        (false, None) => badge(Tone::Neutral, t.hook_off),
+        (true, _) if hook.failing_since.is_some() => {
+            badge(Tone::Warn, t.webhooks().hook_struggling)
+        }
+        (true, _) => badge(Tone::Ok, t.webhooks().hook_active),
+        (false, Some("gone")) => badge(Tone::Danger, t.webhooks().hook_gone),
+        (false, Some(_)) => badge(Tone::Danger, t.webhooks().hook_failing),
+        (false, None) => badge(Tone::Neutral, t.webhooks().hook_off),
     }
 }
 
 fn status_badge(t: &'static Texts, status: &str) -> AnyView {
     match status {
-        "delivered" => badge(Tone::Ok, t.delivered),
-        "failed" => badge(Tone::Danger, t.given_up),
+        "delivered" => badge(Tone::Ok, t.webhooks().delivered),
+        "failed" => badge(Tone::Danger, t.webhooks().given_up),
         _ => badge(Tone::Accent, t.status_waiting),
     }
 }
@@ -138,11 +141,11 @@ fn status_badge(t: &'static Texts, status: &str) -> AnyView {
 fn hook_row(t: &'static Texts, base: &str, hook: &Hook) -> AnyView {
     let last = match hook.last.clone() {
         Some((status, at)) => view! {
-            <span class="hint">{t.last_delivery} " " {ago(at)}</span>
+            <span class="hint">{t.webhooks().last_delivery} " " {ago(at)}</span>
             {status_badge(t, &status)}
         }
         .into_any(),
-        None => view! { <span class="hint">{t.no_delivery_yet}</span> }.into_any(),
+        None => view! { <span class="hint">{t.webhooks().no_delivery_yet}</span> }.into_any(),
     };
     view! {
         <li class="stack-tight">
@@ -166,9 +169,9 @@ fn hook_row(t: &'static Texts, base: &str, hook: &Hook) -> AnyView {
 fn secret_once(t: &'static Texts, secret: String, on: AnyView) -> AnyView {
     view! {
         <div class="dialog-body">
-            <div role="status">{notice(Tone::Warn, t.hook_secret_once)}</div>
-            {code_block(Signal::stored(secret), t.hook_secret)}
-            <p class="hint">{t.hook_secret_how}</p>
+            <div role="status">{notice(Tone::Warn, t.webhooks().hook_secret_once)}</div>
+            {code_block(Signal::stored(secret), t.webhooks().hook_secret)}
+            <p class="hint">{t.webhooks().hook_secret_how}</p>
         </div>
         <div class="dialog-foot">{on}</div>
     }
@@ -190,21 +193,24 @@ where
     let send = move |sent: Value| send(wish_of(&sent));
     let methods =
         ["POST", "PUT", "PATCH", "DELETE", "GET"].map(|it| (it.to_owned(), it.to_owned()));
-    let topics = [("consent", t.topic_consent), ("publish", t.topic_publish)]
-        .map(|(value, label)| (value.to_owned(), label.to_owned()));
+    let topics = [
+        ("consent", t.webhooks().topic_consent),
+        ("publish", t.webhooks().topic_publish),
+    ]
+    .map(|(value, label)| (value.to_owned(), label.to_owned()));
     let fields = view! {
-        {text(draft, "/url", t.hook_url).kind("url").placeholder("https://shop.example/hooks").hint(t.hook_url_hint).view()}
+        {text(draft, "/url", t.webhooks().hook_url).kind("url").placeholder("https://shop.example/hooks").hint(t.webhooks().hook_url_hint).view()}
         <div class="form-pair">
-            {select(draft, "/topic", t.hook_topic, topics.into(), None)}
-            {select(draft, "/method", t.hook_method, methods.into(), None)}
+            {select(draft, "/topic", t.webhooks().hook_topic, topics.into(), None)}
+            {select(draft, "/method", t.webhooks().hook_method, methods.into(), None)}
         </div>
     };
     let form = Form::sending(draft, label, send, |()| ());
     if let Some(open) = in_dialog {
         form.dialog(open, fields.into_any())
     } else {
-        let hint = Some(t.hook_is_active_hint);
-        let active = switch(draft, "/active", t.hook_active, hint, true);
+        let hint = Some(t.webhooks().hook_is_active_hint);
+        let active = switch(draft, "/active", t.webhooks().hook_active, hint, true);
         form.view(view! { {fields} {active} }.into_any())
     }
 }
@@ -261,9 +267,9 @@ pub fn one() -> AnyView {
             {move || data.with(|data| head(here, data))}
             <section class="card" aria-labelledby="deliveries-title">
                 <div class="card-head">
-                    <h2 id="deliveries-title">{t.deliveries}</h2>
+                    <h2 id="deliveries-title">{t.webhooks().deliveries}</h2>
                     <button type="button" class="button button-small" on:click=move |_| deliveries.refetch()>
-                        {t.look_again}
+                        {t.webhooks().look_again}
                     </button>
                 </div>
                 {list}
@@ -294,7 +300,7 @@ fn head(here: Here, data: &HookData) -> AnyView {
         let id = hook.get_untracked();
         spawn_local(async move {
             match test_hook(id).await {
-                Ok(()) => toasts.done(t.test_sent),
+                Ok(()) => toasts.done(t.webhooks().test_sent),
                 Err(error) => toasts.problem(error_message(t, &error)),
             }
             here.delivered.try_run(());
@@ -304,13 +310,13 @@ fn head(here: Here, data: &HookData) -> AnyView {
     let actions = data.can_edit.then(|| {
         view! {
             <button type="button" class="button" disabled=!active on:click=test>
-                {t.send_test}
+                {t.webhooks().send_test}
             </button>
         }
     });
     let why = match (active, data.hook.inactive_reason.as_deref()) {
-        (false, Some("gone")) => Some(notice(Tone::Danger, t.hook_gone_text)),
-        (false, Some(_)) => Some(notice(Tone::Danger, t.hook_failing_text)),
+        (false, Some("gone")) => Some(notice(Tone::Danger, t.webhooks().hook_gone_text)),
+        (false, Some(_)) => Some(notice(Tone::Danger, t.webhooks().hook_failing_text)),
         _ => None,
     };
     let base = format!("/projects/{}/webhooks", project.get_untracked());
@@ -318,7 +324,7 @@ fn head(here: Here, data: &HookData) -> AnyView {
         <span class="row">
             {hook_state(t, &data.hook)}
             <span>{topic_name(t, &data.hook.topic)}</span>
-            {copyable(data.hook.id.clone(), t.webhook_id)}
+            {copyable(data.hook.id.clone(), t.webhooks().webhook_id)}
         </span>
     };
     view! {
@@ -353,8 +359,8 @@ fn delivery_list(
             [
                 ("", t.any_outcome),
                 ("waiting", t.status_waiting),
-                ("delivered", t.delivered),
-                ("failed", t.given_up),
+                ("delivered", t.webhooks().delivered),
+                ("failed", t.webhooks().given_up),
             ]
             .map(|(value, label)| {
                 let href = if value.is_empty() {
@@ -373,11 +379,16 @@ fn delivery_list(
     let content = move || {
         if none.get() {
             let text = if status.with(String::is_empty) {
-                t.no_deliveries_text
+                t.webhooks().no_deliveries_text
             } else {
-                t.no_delivery_fits
+                t.webhooks().no_delivery_fits
             };
-            return empty_state(Icon::Bolt, t.no_deliveries_title, text, ().into_any());
+            return empty_state(
+                Icon::Bolt,
+                t.webhooks().no_deliveries_title,
+                text,
+                ().into_any(),
+            );
         }
         let base = base.clone();
         let foot = move || {
@@ -423,7 +434,7 @@ fn delivery_row(
         let (hook, id) = (hook.get_untracked(), id.clone());
         spawn_local(async move {
             match retry_delivery(hook, id).await {
-                Ok(()) => toasts.done(t.sent_again),
+                Ok(()) => toasts.done(t.webhooks().sent_again),
                 Err(error) => toasts.problem(error_message(t, &error)),
             }
             here.delivered.try_run(());
@@ -438,7 +449,15 @@ fn delivery_row(
         })
     };
     let state = move || now.with(|now| status_badge(t, &now.status));
-    let tries = move || now.with(|now| count(now.attempts.len() as u64, t.n_try, t.n_tries));
+    let tries = move || {
+        now.with(|now| {
+            count(
+                now.attempts.len() as u64,
+                t.webhooks().n_try,
+                t.webhooks().n_tries,
+            )
+        })
+    };
     let attempts = move || {
         let rows = |now: &Delivery| {
             let attempts = now.attempts.iter();
@@ -448,13 +467,13 @@ fn delivery_row(
         };
         now.with(rows)
     };
-    let label = format!("{}: {}", t.send_once_more, delivery.kind);
+    let label = format!("{}: {}", t.webhooks().send_once_more, delivery.kind);
     let again = move || {
         let (again, label) = (again.clone(), label.clone());
         can_edit.get().then(|| {
             view! {
                 <button type="button" class="button button-small" aria-label=label on:click=again>
-                    {t.send_once_more}
+                    {t.webhooks().send_once_more}
                 </button>
             }
         })
@@ -472,7 +491,7 @@ fn delivery_row(
             <details>
                 <summary class="hint">{tries}</summary>
                 <ol class="stack-tight attempts">{attempts}</ol>
-                <p class="hint">{t.delivery_id} " " <code>{delivery.id}</code></p>
+                <p class="hint">{t.webhooks().delivery_id} " " <code>{delivery.id}</code></p>
             </details>
         </li>
     }
@@ -481,10 +500,10 @@ fn delivery_row(
 
 fn attempt_row(t: &'static Texts, attempt: &Attempt) -> AnyView {
     let answer = match (attempt.status, attempt.error.as_deref()) {
-        (Some(status), _) => fill(t.answered, &[("status", &status.to_string())]),
-        (None, Some("timeout")) => t.no_answer_in_time.to_owned(),
-        (None, Some("address_refused")) => t.address_refused.to_owned(),
-        _ => t.not_reached.to_owned(),
+        (Some(status), _) => fill(t.webhooks().answered, &[("status", &status.to_string())]),
+        (None, Some("timeout")) => t.webhooks().no_answer_in_time.to_owned(),
+        (None, Some("address_refused")) => t.webhooks().address_refused.to_owned(),
+        _ => t.webhooks().not_reached.to_owned(),
     };
     let said = attempt
         .answer
@@ -551,9 +570,18 @@ fn settings(here: Here, hook: &Hook) -> AnyView {
             }
         });
     };
-    let ask_to_rotate = confirm(t.rotate, t.rotate_text, t.rotate, false, rotate);
-    let (title, text) = (t.delete_webhook, t.delete_webhook_text);
-    let ask_to_remove = confirm(title, text, t.delete_webhook, true, remove);
+    let ask_to_rotate = confirm(
+        t.webhooks().rotate,
+        t.webhooks().rotate_text,
+        t.webhooks().rotate,
+        false,
+        rotate,
+    );
+    let (title, text) = (
+        t.webhooks().delete_webhook,
+        t.webhooks().delete_webhook_text,
+    );
+    let ask_to_remove = confirm(title, text, t.webhooks().delete_webhook, true, remove);
     let new_secret = move || {
         let done = view! {
             <button type="button" class="button button-primary" on:click=move |_| shown.set(false)>
@@ -567,17 +595,17 @@ fn settings(here: Here, hook: &Hook) -> AnyView {
         )
     };
     view! {
-        {dialog(shown, t.hook_secret, false, new_secret)}
+        {dialog(shown, t.webhooks().hook_secret, false, new_secret)}
         <section class="card" aria-labelledby="hook-settings">
             <div class="card-head"><h2 id="hook-settings">{t.settings}</h2></div>
             <div class="card-body">
                 {wish_form(start, t.save, None, send)}
                 <div class="row">
                     <button type="button" class="button" on:click=move |_| ask_to_rotate()>
-                        {t.rotate}
+                        {t.webhooks().rotate}
                     </button>
                     <button type="button" class="button" on:click=move |_| ask_to_remove()>
-                        {t.delete_webhook}
+                        {t.webhooks().delete_webhook}
                     </button>
                 </div>
             </div>

@@ -283,6 +283,27 @@ impl Billing {
         Ok(shown(organization, row))
     }
 
+    /// True if there is a provider.
+    pub fn is_on(&self) -> bool {
+        self.stripe.is_some()
+    }
+
+    /// Reads an organization's subscription as the provider has it now: events may come after the person who caused them.
+    /// Without an answer the last known state counts.
+    pub async fn latest_subscription(
+        &self,
+        actor: Actor,
+        organization: Uuid,
+    ) -> Result<Subscription> {
+        access::organization(&self.db, actor, organization, Role::Viewer).await?;
+        let row = store::of_organization(&self.db, organization).await?;
+        let row = match (&self.stripe, row) {
+            (Some(stripe), Some(row)) => Some(self.latest(stripe, row).await?),
+            (_, row) => row,
+        };
+        Ok(shown(organization, row))
+    }
+
     /// Opens a page on which an owner subscribes.
     pub async fn checkout(&self, actor: Actor, organization: Uuid) -> Result<BillingPage> {
         let need = Need::person(Role::Owner);
@@ -304,7 +325,9 @@ impl Billing {
             }
         };
         let key = self.key(organization);
-        let url = stripe.checkout(&customer, &self.base_url, &key).await;
+        let url = stripe
+            .checkout(&customer, &self.back(organization), &key)
+            .await;
         Ok(BillingPage {
             url: url.map_err(failed)?,
         })
@@ -324,7 +347,8 @@ impl Billing {
             )
         })?;
         let key = self.key(organization);
-        let url = stripe.portal(&row.customer_id, &self.base_url, &key).await;
+        let back = self.back(organization);
+        let url = stripe.portal(&row.customer_id, &back, &key).await;
         Ok(BillingPage {
             url: url.map_err(failed)?,
         })
@@ -481,6 +505,14 @@ impl Billing {
                 "This installation has no billing; nothing is limited.",
             )
         })
+    }
+
+    /// The page to which the provider's pages lead back.
+    fn back(&self, organization: Uuid) -> String {
+        format!(
+            "{}/organizations/{organization}?from=billing",
+            self.base_url
+        )
     }
 
     /// Idempotency key: one page for each organization and minute.

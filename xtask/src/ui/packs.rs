@@ -22,6 +22,12 @@ pub struct Pack {
     pub content: Vec<u8>,
 }
 
+impl Pack {
+    fn lengths(&self) -> impl Iterator<Item = (&String, usize)> {
+        self.modules.iter().map(|(name, length)| (name, *length))
+    }
+}
+
 /// Puts the modules of `parts`, which `read` gives by name, into packs by name. A part's own module is its last one.
 pub fn pack(
     parts: &BTreeMap<String, Vec<String>>,
@@ -62,6 +68,8 @@ pub fn loader(
     let (runtime, _) = generated
         .split_once("function makeLoad(")
         .context("wasm-split's script has changed: it has no makeLoad")?;
+    let all: BTreeMap<&String, usize> = packs.values().flat_map(Pack::lengths).collect();
+    let place = |module: &String| all.keys().position(|known| *known == module);
     let mut table = serde_json::Map::new();
     let mut exports = String::new();
     for (name, pack) in packs {
@@ -70,7 +78,7 @@ pub fn loader(
             .with_context(|| format!("no file for {name}"))?;
         table.insert(
             name.clone(),
-            json!({"file": format!("./{file}"), "holds": pack.modules}),
+            json!({"file": format!("./{file}"), "runs": runs(pack.modules.iter().filter_map(|(module, _)| place(module)))}),
         );
         if name != SHARED {
             let export = format!("__wasm_split_load_{name} = wrapAsyncCb(() => load(\"{name}\"))");
@@ -89,9 +97,22 @@ pub fn loader(
         bail!("there are packs that wasm-split's script does not export");
     }
     let table = serde_json::to_string(&table)?;
+    let lengths = serde_json::to_string(&all.values().collect::<Vec<_>>())?;
     Ok(format!(
-        "{runtime}const SHARED = \"{SHARED}\";\nconst PACKS = {table};\n{LOADER}{exports}"
+        "{runtime}const SHARED = \"{SHARED}\";\nconst LENGTHS = {lengths};\nconst PACKS = {table};\n{LOADER}{exports}"
     ))
+}
+
+/// Places in order as runs: a place, how many follow each other from there, the next place, and so on.
+fn runs(places: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut runs: Vec<usize> = Vec::new();
+    for place in places {
+        match runs.as_mut_slice() {
+            [.., first, count] if *first + *count == place => *count += 1,
+            _ => runs.extend([place, 1]),
+        }
+    }
+    runs
 }
 
 #[cfg(test)]
@@ -122,6 +143,12 @@ mod tests {
     }
 
     #[test]
+    fn places_that_follow_each_other_are_one_run() {
+        assert_eq!(runs([0, 1, 2, 5, 7, 8].into_iter()), [0, 3, 5, 1, 7, 2]);
+        assert!(runs(std::iter::empty()).is_empty());
+    }
+
+    #[test]
     fn a_loader_that_no_longer_fits_is_noticed() {
         let packs = packs();
         let files = packs
@@ -134,7 +161,12 @@ mod tests {
         let good = format!("start;\nfunction makeLoad() {{}}\n{}", exports.concat());
         let made = loader(&good, &packs, &files).unwrap();
         assert!(made.starts_with("start;\nconst SHARED"), "{made}");
-        assert!(made.contains(r#""team":{"file":"./team.bin","holds":[["3",1],["team",4]]}"#));
+        // Modules 1, 2, 3, home, site and team.
+        assert!(made.contains("const LENGTHS = [1,1,1,4,4,4];"), "{made}");
+        assert!(
+            made.contains(r#""team":{"file":"./team.bin","runs":[2,1,5,1]}"#),
+            "{made}"
+        );
         assert!(made.ends_with("__wasm_split_load_team = wrapAsyncCb(() => load(\"team\"));\n"));
         let refused = |text: &str| loader(text, &packs, &files).is_err();
         assert!(refused(&good.replace("makeLoad(", "load(")));

@@ -46,7 +46,7 @@ pub fn page() -> AnyView {
                 }
             >
                 {icon(Icon::Plus)}
-                {t.new_key}
+                {t.account().new_key}
             </button>
         }
         .into_any()
@@ -62,7 +62,7 @@ pub fn page() -> AnyView {
             if none.get() {
                 return view! {
                     <div class="card">
-                        {empty_state(Icon::Code, t.no_keys_title, t.no_keys_text, new())}
+                        {empty_state(Icon::Code, t.account().no_keys_title, t.account().no_keys_text, new())}
                     </div>
                 }
                 .into_any();
@@ -91,8 +91,8 @@ pub fn page() -> AnyView {
     };
     view! {
         <div class="page page-narrow">
-            {page_head(t.api_keys, t.api_keys_text, new())}
-            {dialog(open, t.new_key, false, move || view! { {form} }.into_any())}
+            {page_head(t.api_keys, t.account().api_keys_text, new())}
+            {dialog(open, t.account().new_key, false, move || view! { {form} }.into_any())}
             {content}
         </div>
     }
@@ -101,19 +101,19 @@ pub fn page() -> AnyView {
 
 fn scope_name(t: &'static Texts, scope: &str) -> &'static str {
     match scope {
-        "read" => t.scope_read,
-        "write" => t.scope_write,
-        "publish" => t.scope_publish,
-        _ => t.scope_consents,
+        "read" => t.account().scope_read,
+        "write" => t.account().scope_write,
+        "publish" => t.account().scope_publish,
+        _ => t.account().scope_consents,
     }
 }
 
 fn scope_text(t: &'static Texts, scope: &str) -> &'static str {
     match scope {
-        "read" => t.scope_read_text,
-        "write" => t.scope_write_text,
-        "publish" => t.scope_publish_text,
-        _ => t.scope_consents_text,
+        "read" => t.account().scope_read_text,
+        "write" => t.account().scope_write_text,
+        "publish" => t.account().scope_publish_text,
+        _ => t.account().scope_consents_text,
     }
 }
 
@@ -124,7 +124,7 @@ fn row(t: &'static Texts, key: KeyRow, refresh: Callback<()>) -> AnyView {
         let id = id.clone();
         spawn_local(async move {
             match revoke_key(id).await {
-                Ok(()) => toasts.done(t.key_revoked),
+                Ok(()) => toasts.done(t.account().key_revoked),
                 Err(error) => toasts.problem(error_message(t, &error)),
             }
             refresh.try_run(());
@@ -135,10 +135,10 @@ fn row(t: &'static Texts, key: KeyRow, refresh: Callback<()>) -> AnyView {
         .iter()
         .map(|scope| badge(Tone::Neutral, scope_name(t, scope)))
         .collect_view();
-    let reach = key
-        .projects
-        .as_ref()
-        .map_or_else(|| t.all_my_projects.to_owned(), |titles| titles.join(", "));
+    let reach = key.projects.as_ref().map_or_else(
+        || t.account().all_my_projects.to_owned(),
+        |titles| titles.join(", "),
+    );
     let used = match key.last_used_at {
         Some(at) => view! { <span class="hint">{t.last_used} " " {ago(at)}</span> }.into_any(),
         None => view! { <span class="hint">{t.never_used}</span> }.into_any(),
@@ -147,8 +147,8 @@ fn row(t: &'static Texts, key: KeyRow, refresh: Callback<()>) -> AnyView {
         view! { <span class="hint">{t.good_until} " " {day(at)}</span> }
     });
     let label = format!("{}: {}", t.revoke, key.name);
-    let text = fill(t.revoke_key_text, &[("name", &key.name)]);
-    let ask = confirm(t.revoke_key, text, t.revoke, true, run);
+    let text = fill(t.account().revoke_key_text, &[("name", &key.name)]);
+    let ask = confirm(t.account().revoke_key, text, t.revoke, true, run);
     view! {
         <li class="row-between">
             <div class="grow stack-tight">
@@ -180,9 +180,9 @@ fn row(t: &'static Texts, key: KeyRow, refresh: Callback<()>) -> AnyView {
 fn made(t: &'static Texts, secret: String, open: RwSignal<bool>) -> AnyView {
     view! {
         <div class="dialog-body">
-            <div role="status">{notice(Tone::Warn, t.key_once)}</div>
-            {code_block(Signal::stored(secret), t.key_secret)}
-            <p class="hint">{t.key_how}</p>
+            <div role="status">{notice(Tone::Warn, t.account().key_once)}</div>
+            {code_block(Signal::stored(secret), t.account().key_secret)}
+            <p class="hint">{t.account().key_how}</p>
         </div>
         <div class="dialog-foot">
             <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
@@ -218,22 +218,22 @@ fn make_form(
         .to_vec();
     lifetimes.push((String::new(), t.never.to_owned()));
     let fields = view! {
-        {text(draft, "/name", t.key_name).hint(t.key_name_hint).view()}
+        {text(draft, "/name", t.account().key_name).hint(t.account().key_name_hint).view()}
         <fieldset class="field" id=id_of("/scopes") tabindex="-1">
-            <legend class="label">{t.scopes}</legend>
+            <legend class="label">{t.account().scopes}</legend>
             <div class="checks">{scopes}</div>
             {problem("scopes-problem".to_owned(), move || draft.problem("/scopes"))}
         </fieldset>
         <fieldset class="field" id=id_of("/projects") tabindex="-1">
-            <legend class="label">{t.key_projects}</legend>
-            {reach(draft, "some", t.key_some, None)}
+            <legend class="label">{t.account().key_projects}</legend>
+            {reach(draft, "some", t.account().key_some, None)}
             {project_choices(draft)}
-            {reach(draft, "all", t.key_all, Some(t.key_all_hint))}
+            {reach(draft, "all", t.account().key_all, Some(t.account().key_all_hint))}
             {problem("projects-problem".to_owned(), move || draft.problem("/projects"))}
         </fieldset>
-        {select(draft, "/days", t.key_lifetime, lifetimes, None)}
+        {select(draft, "/days", t.account().key_lifetime, lifetimes, None)}
     };
-    Form::sending(draft, t.make_key, send, made).dialog(open, fields.into_any())
+    Form::sending(draft, t.account().make_key, send, made).dialog(open, fields.into_any())
 }
 
 /// One of the two answers to which projects the key reaches.
@@ -296,7 +296,7 @@ fn project_choices(draft: Draft) -> AnyView {
         let more = move || {
             let (shown, total) = found.with(|(links, total)| (links.len() as u64, *total));
             (total > shown).then(|| {
-                let count = count(total, t.n_project, t.n_projects);
+                let count = count(total, t.account().n_project, t.account().n_projects);
                 view! { <p class="hint" role="status">{count} " – " {t.search_to_narrow}</p> }
             })
         };
@@ -315,8 +315,8 @@ fn project_choices(draft: Draft) -> AnyView {
                 <input
                     class="input"
                     type="search"
-                    aria-label=t.find_project
-                    placeholder=t.find_project
+                    aria-label=t.account().find_project
+                    placeholder=t.account().find_project
                     prop:value=query
                     on:input:target=move |event| query.set(event.target().value())
                     // Enter would send the form.

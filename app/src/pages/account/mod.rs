@@ -81,7 +81,7 @@ pub fn page() -> AnyView {
     );
     view! {
         <div class="page page-narrow">
-            {page_head(t.account, t.account_text, ())}
+            {page_head(t.account, t.account().account_text, ())}
             {arrived(person)}
             <div class="stack-loose">
                 {about_me} {about_ways} {second_factor::card(ended, secured)}
@@ -102,7 +102,10 @@ fn arrived(person: Resource<Result<Account, UiError>>) -> impl IntoView {
             let email = person
                 .await
                 .map(|person| person.pending_email.unwrap_or(person.email));
-            let text = fill(t.letter_sent, &[("email", &email.unwrap_or_default())]);
+            let text = fill(
+                t.account().letter_sent,
+                &[("email", &email.unwrap_or_default())],
+            );
             view! { <div role="status">{notice(Tone::Ok, text)}</div> }
         })
     };
@@ -114,7 +117,8 @@ fn arrived(person: Resource<Result<Account, UiError>>) -> impl IntoView {
         }
         if !value("linked").is_empty() {
             return Some(
-                view! { <div role="status">{notice(Tone::Ok, t.way_linked)}</div> }.into_any(),
+                view! { <div role="status">{notice(Tone::Ok, t.account().way_linked)}</div> }
+                    .into_any(),
             );
         }
         (!value("letter").is_empty())
@@ -168,7 +172,7 @@ fn profile(
             Suspend::new(async move {
                 let asks = ways.await.is_ok_and(|ways| ways.has_password());
                 asks.then(|| {
-                    text(draft, "/presentPassword", t.present_password)
+                    text(draft, "/presentPassword", t.account().present_password)
                         .kind("password")
                         .view()
                 })
@@ -195,7 +199,7 @@ fn profile(
             };
             let proved = person
                 .email_verified
-                .then(|| badge(Tone::Ok, t.email_proved));
+                .then(|| badge(Tone::Ok, t.account().email_proved));
             if let Some(waits) = &person.pending_email {
                 return view! { {proved} {waiting(waits, &person.email)} }.into_any();
             }
@@ -212,8 +216,8 @@ fn profile(
     view! {
         <section class="card" aria-labelledby="profile-title">
             <div class="card-head">
-                <h2 id="profile-title">{t.profile}</h2>
-                {copyable(id, t.your_id)}
+                <h2 id="profile-title">{t.account().profile}</h2>
+                {copyable(id, t.account().your_id)}
             </div>
             <div class="card-body">
                 <div aria-live="polite"><Transition fallback=|| ()>{state}</Transition></div>
@@ -228,7 +232,7 @@ fn profile(
 fn unproved(email: &str) -> AnyView {
     let t = texts();
     let content = view! {
-        <p>{fill(t.email_unproved, &[("email", email)])}</p>
+        <p>{fill(t.account().email_unproved, &[("email", email)])}</p>
         <form method="post" action="/ui/auth/me/verification">
             <input type="hidden" name="next" value="/account?letter=1" />
             <button class="button button-small">{t.send_again}</button>
@@ -241,7 +245,7 @@ fn unproved(email: &str) -> AnyView {
 fn waiting(email: &str, present: &str) -> AnyView {
     let t = texts();
     let content = view! {
-        <p>{fill(t.email_waits, &[("email", email), ("present", present)])}</p>
+        <p>{fill(t.account().email_waits, &[("email", email), ("present", present)])}</p>
         <div class="row">
             <form method="post" action="/ui/auth/me/verification">
                 <input type="hidden" name="next" value="/account?letter=1" />
@@ -274,15 +278,15 @@ fn password(
             })
         };
         view! {
-            <p class="muted">{t.no_password_text}</p>
+            <p class="muted">{t.account().no_password_text}</p>
             <form method="post" action="/ui/auth/local/forgot">
                 <Suspense fallback=|| ()>{email}</Suspense>
-                <button class="button">{t.no_password_action}</button>
+                <button class="button">{t.account().no_password_action}</button>
             </form>
         }
         .into_any()
     } else {
-        view! { <p class="muted">{t.no_password_no_mail}</p> }.into_any()
+        view! { <p class="muted">{t.account().no_password_no_mail}</p> }.into_any()
     };
     view! {
         <section class="card" aria-labelledby="password-title">
@@ -326,17 +330,23 @@ fn change(
         })
     };
     let typed = Signal::derive(move || draft.text("/newPassword"));
-    let form = small_form(draft, t.change_password, t.password_changed, send, || {
-        view! {
-            {text(draft, "/password", t.present_password).kind("password").view()}
-            {text(draft, "/newPassword", t.new_password).kind("password").view()}
-            {strength(typed, Vec::new)}
-            <Transition fallback=|| ()>{choices}</Transition>
-        }
-        .into_any()
-    });
+    let form = small_form(
+        draft,
+        t.account().change_password,
+        t.account().password_changed,
+        send,
+        || {
+            view! {
+                {text(draft, "/password", t.account().present_password).kind("password").view()}
+                {text(draft, "/newPassword", t.new_password).kind("password").view()}
+                {strength(typed, Vec::new)}
+                <Transition fallback=|| ()>{choices}</Transition>
+            }
+            .into_any()
+        },
+    );
     view! {
-        <p class="muted">{t.password_text}</p>
+        <p class="muted">{t.account().password_text}</p>
         {form}
     }
     .into_any()

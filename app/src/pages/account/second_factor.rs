@@ -60,9 +60,14 @@ pub fn card(ended: RwSignal<u32>, secured: Callback<()>) -> AnyView {
         Task::Begin => begin(t, task),
         Task::Confirm(secret) => confirm(t, &secret, task, secured),
         Task::Keep(codes) => keep(t, codes, task),
-        Task::Renew => with_code(t, t.recovery_renew, renew_recovery_codes, move |codes| {
-            changed.run(Task::Keep(codes));
-        }),
+        Task::Renew => with_code(
+            t,
+            t.account().recovery_renew,
+            renew_recovery_codes,
+            move |codes| {
+                changed.run(Task::Keep(codes));
+            },
+        ),
         Task::End => end(t, changed),
         Task::AddPasskey => new_passkey(t, task, changed, secured),
         Task::EndPasskey(passkey) => old_passkey(t, &passkey, task, changed),
@@ -74,9 +79,9 @@ pub fn card(ended: RwSignal<u32>, secured: Callback<()>) -> AnyView {
             has_password.get().then(|| {
                 view! {
                     <section class="card" aria-labelledby="factor-title">
-                        <div class="card-head"><h2 id="factor-title">{t.second_factor}</h2></div>
+                        <div class="card-head"><h2 id="factor-title">{t.account().second_factor}</h2></div>
                         <div class="card-body">
-                            <p class="muted">{t.second_factor_text}</p>
+                            <p class="muted">{t.account().second_factor_text}</p>
                             {state}
                             <div class="stack" aria-live="polite">{form}</div>
                         </div>
@@ -101,24 +106,24 @@ fn state(t: &'static Texts, found: &SecondFactor, task: RwSignal<Task>) -> AnyVi
     };
     let app = match found.since {
         None => view! {
-            {badge(Tone::Neutral, t.second_factor_off)}
+            {badge(Tone::Neutral, t.account().second_factor_off)}
             {button(t.second_factor_begin.to_owned(), Task::Begin)}
         }
         .into_any(),
         Some(since) => view! {
-            {badge(Tone::Ok, t.second_factor_on)}
-            <span class="hint">{fill(t.second_factor_since, &[("day", &day(since))])}</span>
-            {button(t.second_factor_end.to_owned(), Task::End)}
+            {badge(Tone::Ok, t.account().second_factor_on)}
+            <span class="hint">{fill(t.account().second_factor_since, &[("day", &day(since))])}</span>
+            {button(t.account().second_factor_end.to_owned(), Task::End)}
         }
         .into_any(),
     };
     let none = found.passkeys.is_empty();
     let passkeys = found.passkeys.iter().map(|passkey| {
         let facts = match passkey.used_at {
-            Some(used) => fill(t.passkey_used, &[("day", &day(used))]),
-            None => fill(t.passkey_since, &[("day", &day(passkey.created_at))]),
+            Some(used) => fill(t.account().passkey_used, &[("day", &day(used))]),
+            None => fill(t.account().passkey_since, &[("day", &day(passkey.created_at))]),
         };
-        let remove = fill(t.passkey_remove, &[("name", &passkey.name)]);
+        let remove = fill(t.account().passkey_remove, &[("name", &passkey.name)]);
         view! {
             <li class="row-between">
                 <span class="wrap-anywhere">{passkey.name.clone()} " " <span class="hint">{facts}</span></span>
@@ -129,24 +134,24 @@ fn state(t: &'static Texts, found: &SecondFactor, task: RwSignal<Task>) -> AnyVi
     let few = found.recovery_codes < 3;
     let codes = count(
         found.recovery_codes,
-        t.recovery_left_one,
-        t.recovery_left_many,
+        t.account().recovery_left_one,
+        t.account().recovery_left_many,
     );
     let recovery = (found.since.is_some() || !none).then(|| {
         view! {
             <div class="row">
                 {if few { badge(Tone::Warn, codes) } else { view! { <span class="hint">{codes}</span> }.into_any() }}
-                {button(t.recovery_renew.to_owned(), Task::Renew)}
+                {button(t.account().recovery_renew.to_owned(), Task::Renew)}
             </div>
         }
     });
     view! {
-        <h3>{t.second_factor_app}</h3>
+        <h3>{t.account().second_factor_app}</h3>
         <div class="row">{app}</div>
-        <h3>{t.passkeys}</h3>
-        {none.then(|| view! { <p class="hint">{t.passkeys_none}</p> })}
+        <h3>{t.account().passkeys}</h3>
+        {none.then(|| view! { <p class="hint">{t.account().passkeys_none}</p> })}
         {(!none).then(|| view! { <ul class="card-rows">{passkeys.collect_view()}</ul> })}
-        <div class="row">{button(t.passkey_add.to_owned(), Task::AddPasskey)}</div>
+        <div class="row">{button(t.account().passkey_add.to_owned(), Task::AddPasskey)}</div>
         {recovery}
     }
     .into_any()
@@ -169,8 +174,8 @@ fn begin(t: &'static Texts, task: RwSignal<Task>) -> AnyView {
         begin_second_factor(password).await.map_err(at_password)
     };
     let then = move |secret| task.set(Task::Confirm(secret));
-    let password = text(draft, PASSWORD, t.present_password).kind("password");
-    Form::sending(draft, t.second_factor_show, send, then)
+    let password = text(draft, PASSWORD, t.account().present_password).kind("password");
+    Form::sending(draft, t.account().second_factor_show, send, then)
         .beside(cancel(t, task))
         .inline(password.view())
 }
@@ -204,11 +209,11 @@ fn confirm(
         },
     );
     view! {
-        <p>{t.second_factor_scan}</p>
-        <svg class="qr" viewBox=squares role="img" aria-label=t.second_factor_qr>
+        <p>{t.account().second_factor_scan}</p>
+        <svg class="qr" viewBox=squares role="img" aria-label=t.account().second_factor_qr>
             <path d=secret.squares.clone() />
         </svg>
-        <p>{t.second_factor_type} " " {copyable(secret.secret.clone(), t.second_factor_secret)}</p>
+        <p>{t.account().second_factor_type} " " {copyable(secret.secret.clone(), t.account().second_factor_secret)}</p>
         {form}
     }
     .into_any()
@@ -217,15 +222,15 @@ fn confirm(
 fn keep(t: &'static Texts, codes: Vec<String>, task: RwSignal<Task>) -> AnyView {
     let codes = Signal::stored(codes.join("\n"));
     view! {
-        {notice(Tone::Warn, t.recovery_text)}
-        {code_block(codes, t.recovery_codes)}
+        {notice(Tone::Warn, t.account().recovery_text)}
+        {code_block(codes, t.account().recovery_codes)}
         <div class="row">
             <button
                 type="button"
                 class="button button-primary"
                 on:click=move |_| task.set(Task::None)
             >
-                {t.recovery_kept}
+                {t.account().recovery_kept}
             </button>
         </div>
     }
@@ -234,10 +239,15 @@ fn keep(t: &'static Texts, codes: Vec<String>, task: RwSignal<Task>) -> AnyView 
 
 fn end(t: &'static Texts, changed: Callback<Task>) -> AnyView {
     let toasts = toasts();
-    with_code(t, t.second_factor_end, end_second_factor, move |()| {
-        toasts.done(t.second_factor_ended);
-        changed.run(Task::None);
-    })
+    with_code(
+        t,
+        t.account().second_factor_end,
+        end_second_factor,
+        move |()| {
+            toasts.done(t.account().second_factor_ended);
+            changed.run(Task::None);
+        },
+    )
 }
 
 fn new_passkey(
@@ -254,7 +264,7 @@ fn new_passkey(
         add_passkey(field(&sent, "/name"), credential).await
     };
     let then = move |codes: Vec<String>| {
-        toasts.done(t.passkey_added);
+        toasts.done(t.account().passkey_added);
         if codes.is_empty() {
             changed.run(Task::None);
         } else {
@@ -262,9 +272,9 @@ fn new_passkey(
             secured.try_run(());
         }
     };
-    let name = text(draft, "/name", t.passkey_name).hint(t.passkey_name_hint);
-    let password = text(draft, PASSWORD, t.present_password).kind("password");
-    Form::sending(draft, t.passkey_add, send, then)
+    let name = text(draft, "/name", t.account().passkey_name).hint(t.account().passkey_name_hint);
+    let password = text(draft, PASSWORD, t.account().present_password).kind("password");
+    Form::sending(draft, t.account().passkey_add, send, then)
         .beside(cancel(t, task))
         .inline(view! { {name.view()} {password.view()} }.into_any())
 }
@@ -286,12 +296,12 @@ fn old_passkey(
         }
     };
     let then = move |()| {
-        toasts.done(t.passkey_removed);
+        toasts.done(t.account().passkey_removed);
         changed.run(Task::None);
     };
-    let password = text(draft, PASSWORD, t.present_password).kind("password");
+    let password = text(draft, PASSWORD, t.account().present_password).kind("password");
     view! {
-        <p class="wrap-anywhere">{fill(t.passkey_remove, &[("name", &passkey.name)])}</p>
+        <p class="wrap-anywhere">{fill(t.account().passkey_remove, &[("name", &passkey.name)])}</p>
         {Form::sending(draft, t.remove, send, then).beside(cancel(t, task)).inline(password.view())}
     }
     .into_any()

@@ -27,7 +27,7 @@ pub fn card(ended: RwSignal<u32>, secured: Callback<()>) -> AnyView {
         spawn_local(async move {
             match end_session(id).await {
                 Ok(()) => {
-                    toasts.done(t.session_ended);
+                    toasts.done(t.account().session_ended);
                     secured.try_run(());
                 }
                 Err(error) => {
@@ -41,7 +41,7 @@ pub fn card(ended: RwSignal<u32>, secured: Callback<()>) -> AnyView {
         spawn_local(async move {
             match end_other_sessions().await {
                 Ok(()) => {
-                    toasts.done(t.sessions_ended);
+                    toasts.done(t.account().sessions_ended);
                     secured.try_run(());
                 }
                 Err(error) => {
@@ -52,9 +52,9 @@ pub fn card(ended: RwSignal<u32>, secured: Callback<()>) -> AnyView {
         });
     };
     let ask = confirm(
-        t.end_others,
-        t.end_others_text,
-        t.end_others,
+        t.account().end_others,
+        t.account().end_others_text,
+        t.account().end_others,
         true,
         end_others,
     );
@@ -76,7 +76,7 @@ pub fn card(ended: RwSignal<u32>, secured: Callback<()>) -> AnyView {
                 (total.get() > 1).then(|| {
                     view! {
                         <button type="button" class="button" on:click=move |_| ask()>
-                            {t.end_others}
+                            {t.account().end_others}
                         </button>
                     }
                 })
@@ -94,9 +94,9 @@ pub fn card(ended: RwSignal<u32>, secured: Callback<()>) -> AnyView {
     );
     view! {
         <section class="card" aria-labelledby="sessions-title">
-            <div class="card-head"><h2 id="sessions-title">{t.sessions}</h2></div>
+            <div class="card-head"><h2 id="sessions-title">{t.account().sessions}</h2></div>
             <div class="card-body">
-                <p class="muted">{t.sessions_text}</p>
+                <p class="muted">{t.account().sessions_text}</p>
                 {content}
             </div>
         </section>
@@ -106,11 +106,12 @@ pub fn card(ended: RwSignal<u32>, secured: Callback<()>) -> AnyView {
 
 fn row(session: &SessionRow, end: Callback<String>) -> AnyView {
     let t = texts();
-    let name = device_name(&session.device).unwrap_or_else(|| t.unknown_device.to_owned());
-    let label = format!("{}: {name}", t.end_session);
+    let name =
+        device_name(&session.device).unwrap_or_else(|| t.account().unknown_device.to_owned());
+    let label = format!("{}: {name}", t.account().end_session);
     let id = session.id.clone();
     let action = if session.current {
-        badge(Tone::Ok, t.this_session)
+        badge(Tone::Ok, t.account().this_session)
     } else {
         view! {
             <button
@@ -119,7 +120,7 @@ fn row(session: &SessionRow, end: Callback<String>) -> AnyView {
                 aria-label=label
                 on:click=move |_| end.run(id.clone())
             >
-                {t.end_session}
+                {t.account().end_session}
             </button>
         }
         .into_any()
@@ -129,7 +130,7 @@ fn row(session: &SessionRow, end: Callback<String>) -> AnyView {
             <div class="grow">
                 <p class="strong wrap-anywhere" title=session.device.clone()>{name}</p>
                 <p class="row">
-                    <span class="hint">{t.signed_in_at} " " {ago(session.created_at)}</span>
+                    <span class="hint">{t.account().signed_in_at} " " {ago(session.created_at)}</span>
                     <span class="hint">{t.last_used} " " {ago(session.last_used_at)}</span>
                 </p>
             </div>

@@ -33,7 +33,7 @@ pub fn card(found: Ways, changed: Callback<()>) -> Option<AnyView> {
                 <form method="post" action="/ui/account/ways/link">
                     <input type="hidden" name="provider" value=provider.name />
                     <button class="button">
-                        {fill(t.way_link, &[("provider", &provider.title)])}
+                        {fill(t.account().way_link, &[("provider", &provider.title)])}
                     </button>
                 </form>
             }
@@ -44,7 +44,7 @@ pub fn card(found: Ways, changed: Callback<()>) -> Option<AnyView> {
             <div class="card-head"><h2 id="ways-title">{t.ways}</h2></div>
             <div class="card-body">
                 <ul class="card-rows">{rows}</ul>
-                {last.then(|| view! { <p class="hint">{t.way_last}</p> })}
+                {last.then(|| view! { <p class="hint">{t.account().way_last}</p> })}
                 <div class="row">{links}</div>
             </div>
         </section>
@@ -65,7 +65,7 @@ fn row(t: &'static Texts, way: Way, last: bool, changed: Callback<()>) -> AnyVie
         spawn_local(async move {
             match remove_way(id).await {
                 Ok(()) => {
-                    toasts.done(t.way_removed);
+                    toasts.done(t.account().way_removed);
                     changed.try_run(());
                 }
                 Err(error) => {
@@ -81,8 +81,8 @@ fn row(t: &'static Texts, way: Way, last: bool, changed: Callback<()>) -> AnyVie
         view! { <span class="hint">{t.way_since} " " {ago(way.created_at)}</span> }
     });
     let remove_label = format!("{}: {name}", t.remove);
-    let text = fill(t.way_remove_text, &[("name", &name)]);
-    let ask = confirm(t.way_remove_title, text, t.remove, true, run);
+    let text = fill(t.account().way_remove_text, &[("name", &name)]);
+    let ask = confirm(t.account().way_remove_title, text, t.remove, true, run);
     view! {
         <li class="stack-tight">
             <div class="row-between">

@@ -124,16 +124,16 @@ fn concerns(document: &Value, t: &'static Texts) -> Vec<&'static str> {
         buttons.iter().copied().partition(|button| accepts(button));
     let mut found = Vec::new();
     if !yes.is_empty() && no.is_empty() {
-        found.push(t.box_warn_no_refusal);
+        found.push(t.boxes().box_warn_no_refusal);
     }
     if !no.is_empty()
         && yes.iter().filter(stands_out).count() > 0
         && no.iter().filter(stands_out).count() == 0
     {
-        found.push(t.box_warn_unequal);
+        found.push(t.boxes().box_warn_unequal);
     }
     if document.get("idRequired") == Some(&json!(true)) {
-        found.push(t.box_warn_required);
+        found.push(t.boxes().box_warn_required);
     }
     found
 }
@@ -152,14 +152,14 @@ pub fn fields(draft: Draft, kind: Kind, id: &str) -> AnyView {
         })
     };
     let words = Words {
-        one: t.box_button_n,
-        add: t.box_button_add,
+        one: t.boxes().box_button_n,
+        add: t.boxes().box_button_add,
     };
     view! {
         {items(draft, BUTTONS, words, blank, row)}
         <div aria-live="polite">{warnings}</div>
-        {switch(draft, "/idRequired", t.box_required, Some(t.box_required_hint), false)}
-        {text(draft, "/name", t.box_field_name).hint(t.box_field_name_hint).placeholder(id.to_owned()).optional().view()}
+        {switch(draft, "/idRequired", t.box_required, Some(t.boxes().box_required_hint), false)}
+        {text(draft, "/name", t.boxes().box_field_name).hint(t.boxes().box_field_name_hint).placeholder(id.to_owned()).optional().view()}
     }
     .into_any()
 }
@@ -215,9 +215,9 @@ fn row(draft: Draft, index: usize) -> AnyView {
         move |value: String| draft.set_text(&at, &value)
     };
     let meanings = [
-        (Meaning::Accepts, t.box_button_accepts),
-        (Meaning::Refuses, t.box_button_refuses),
-        (Meaning::Own, t.box_button_own),
+        (Meaning::Accepts, t.boxes().box_button_accepts),
+        (Meaning::Refuses, t.boxes().box_button_refuses),
+        (Meaning::Own, t.boxes().box_button_own),
     ]
     .map(|(meaning, label)| (meaning.code().to_owned(), label.to_owned()));
     let colours = fields::button_looks().into_iter().map(|(look, label)| {
@@ -246,13 +246,13 @@ fn row(draft: Draft, index: usize) -> AnyView {
                         prop:value=own
                         on:input:target=move |event| change(json!(event.target().value()))
                     />
-                    <p class="hint" id=format!("{own_id}-hint")>{t.box_button_own_hint}</p>
+                    <p class="hint" id=format!("{own_id}-hint")>{t.boxes().box_button_own_hint}</p>
                 </div>
             }
         })
     };
     view! {
-        {text(draft, format!("{at}/text"), t.box_button_text).hint(t.box_button_text_hint).view()}
+        {text(draft, format!("{at}/text"), t.box_button_text).hint(t.boxes().box_button_text_hint).view()}
         <div class="form-pair form-pair-tight">
             <div class="field">
                 <label for=value_id.clone()>{t.box_button_meaning}</label>
@@ -281,8 +281,8 @@ pub fn answers(draft: Draft, t: &'static Texts) -> Vec<(String, String)> {
     let buttons = list_of(draft, BUTTONS);
     if buttons.is_empty() {
         return vec![
-            ("true".to_owned(), t.box_checked.to_owned()),
-            ("false".to_owned(), t.box_unchecked.to_owned()),
+            ("true".to_owned(), t.boxes().box_checked.to_owned()),
+            ("false".to_owned(), t.boxes().box_unchecked.to_owned()),
         ];
     }
     let mut found: Vec<(String, String)> = Vec::new();
@@ -296,8 +296,8 @@ pub fn answers(draft: Draft, t: &'static Texts) -> Vec<(String, String)> {
             .and_then(Value::as_str)
             .filter(|text| !text.trim().is_empty());
         let label = text.unwrap_or(match Meaning::of(button.get("value")) {
-            Meaning::Accepts => t.box_button_accepts,
-            Meaning::Refuses => t.box_button_refuses,
+            Meaning::Accepts => t.boxes().box_button_accepts,
+            Meaning::Refuses => t.boxes().box_button_refuses,
             Meaning::Own => &name,
         });
         found.push((name.clone(), label.to_owned()));
@@ -346,9 +346,9 @@ mod tests {
             json!({"buttons": [{"color": "primary"}, {"value": false}], "idRequired": true});
         assert_eq!(
             concerns(&unfair, t),
-            [t.box_warn_unequal, t.box_warn_required]
+            [t.boxes().box_warn_unequal, t.boxes().box_warn_required]
         );
         let forced = json!({"buttons": [{"value": "all"}]});
-        assert_eq!(concerns(&forced, t), [t.box_warn_no_refusal]);
+        assert_eq!(concerns(&forced, t), [t.boxes().box_warn_no_refusal]);
     }
 }

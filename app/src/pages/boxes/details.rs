@@ -16,14 +16,14 @@ pub fn fields(draft: Draft, project: &str, controller: Option<&str>) -> AnyView 
     let t = texts();
     let automated = Memo::new(move |_| draft.at("/automatedDecisions") == Some(json!(true)));
     let words = Words {
-        one: t.box_processor_n,
-        add: t.box_processor_add,
+        one: t.boxes().box_processor_n,
+        add: t.boxes().box_processor_add,
     };
     let about_automated = move || {
         automated.get().then(|| {
             view! {
                 {text(draft, "/automatedDecisionsDetails", t.box_automated_details).rows(2).optional().view()}
-                {text(draft, "/automatedDecisionsContact", t.box_automated_contact).hint(t.box_automated_contact_hint).optional().view()}
+                {text(draft, "/automatedDecisionsContact", t.box_automated_contact).hint(t.boxes().box_automated_contact_hint).optional().view()}
             }
         })
     };
@@ -31,26 +31,26 @@ pub fn fields(draft: Draft, project: &str, controller: Option<&str>) -> AnyView 
     let settings = format!("/projects/{project}/settings");
     let controller = match controller {
         Some(name) => {
-            let text = fill(t.box_controller, &[("name", name)]);
+            let text = fill(t.boxes().box_controller, &[("name", name)]);
             view! { <p class="hint wrap-anywhere">{text}</p> }.into_any()
         }
         None => view! {
-            <p class="hint">{t.box_controller_missing} " " <a href=settings>{t.settings}</a></p>
+            <p class="hint">{t.boxes().box_controller_missing} " " <a href=settings>{t.settings}</a></p>
         }
         .into_any(),
     };
     view! {
-        {text(draft, "/purpose", t.box_purpose).rows(2).hint(t.box_purpose_hint).needed().view()}
-        {sentences(draft, "/personalDataTypes", t.box_data_types, t.box_data_types_example, t.box_data_types_hint)}
+        {text(draft, "/purpose", t.box_purpose).rows(2).hint(t.boxes().box_purpose_hint).needed().view()}
+        {sentences(draft, "/personalDataTypes", t.box_data_types, t.boxes().box_data_types_example, t.boxes().box_data_types_hint)}
         <div class="field">
             <span class="label">{t.box_processors} {is_alone.then(needed_mark)}</span>
-            <p class="hint">{t.box_processors_hint}</p>
+            <p class="hint">{t.boxes().box_processors_hint}</p>
             {controller}
         </div>
         {items(draft, PROCESSORS, words, blank, processor)}
-        {text(draft, "/consentWithdraw", t.box_withdraw).rows(2).hint(t.box_withdraw_hint).needed().view()}
-        {number(draft, "/storageDuration", t.box_storage).unit(t.months).hint(t.box_storage_hint).optional().view()}
-        {switch(draft, "/automatedDecisions", t.box_automated, Some(t.box_automated_hint), false)}
+        {text(draft, "/consentWithdraw", t.box_withdraw).rows(2).hint(t.boxes().box_withdraw_hint).needed().view()}
+        {number(draft, "/storageDuration", t.box_storage).unit(t.months).hint(t.boxes().box_storage_hint).optional().view()}
+        {switch(draft, "/automatedDecisions", t.box_automated, Some(t.boxes().box_automated_hint), false)}
         {about_automated}
     }
     .into_any()

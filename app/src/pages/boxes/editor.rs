@@ -77,8 +77,8 @@ fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
     });
     let last = match kind {
         Kind::Consent => view! {
-            {section(t.box_screens, t.box_screens_text, screens::fields(draft, language))}
-            {section(t.box_details, t.box_details_text, details::fields(draft, &project, data.controller.as_deref()))}
+            {section(t.box_screens, t.boxes().box_screens_text, screens::fields(draft, language))}
+            {section(t.boxes().box_details, t.boxes().box_details_text, details::fields(draft, &project, data.controller.as_deref()))}
         }
         .into_any(),
         Kind::Contract => ().into_any(),
@@ -88,8 +88,8 @@ fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
         <div class="split">
             <div class="editor-form">
                 {outside(kind, draft)}
-                {section(t.box_words, t.box_words_text, words(kind, draft, &project, (&common, language)))}
-                {section(t.box_answers, t.box_answers_text, answers::fields(draft, kind, &id))}
+                {section(t.boxes().box_words, t.boxes().box_words_text, words(kind, draft, &project, (&common, language)))}
+                {section(t.box_answers, t.boxes().box_answers_text, answers::fields(draft, kind, &id))}
                 {last}
                 {embed(kind, draft, &base, id)}
             </div>
@@ -143,7 +143,7 @@ fn words(
     let t = texts();
     let file = |pointer, label, takes| upload(draft, project.to_owned(), pointer, label, takes);
     let of_project = fill(
-        t.box_language_of,
+        t.boxes().box_language_of,
         &[("language", &language_name(common.to_owned()))],
     );
     let languages = box_languages(of_project);
@@ -156,11 +156,11 @@ fn words(
     };
     view! {
         {document}
-        {text(draft, "/title", t.box_title).hint(t.box_title_hint).view()}
+        {text(draft, "/title", t.boxes().box_title).hint(t.boxes().box_title_hint).view()}
         {text(draft, "/subTitle", t.step_sub_title).optional().view()}
         {rich(draft, "/message", t.step_message, language).optional().view()}
         {picture}
-        {select(draft, "/language", t.language, languages, Some(t.box_language_hint))}
+        {select(draft, "/language", t.language, languages, Some(t.boxes().box_language_hint))}
     }
     .into_any()
 }
@@ -176,15 +176,15 @@ fn embed(kind: Kind, draft: Draft, base: &str, id: String) -> AnyView {
         } else {
             name.trim()
         };
-        fill(t.box_embed_fields, &[("name", name)])
+        fill(t.boxes().box_embed_fields, &[("name", name)])
     };
     view! {
         <section class="card card-pad form form-wide" aria-labelledby="embed-title">
             <div class="row-between">
-                <h2 id="embed-title">{t.box_embed}</h2>
+                <h2 id="embed-title">{t.boxes().box_embed}</h2>
                 <a class="button button-small" href=format!("{base}/install")>{icon(Icon::Code)} {t.install}</a>
             </div>
-            <p class="muted">{t.box_embed_text}</p>
+            <p class="muted">{t.boxes().box_embed_text}</p>
             {code_block(Signal::stored(line), t.snippet)}
             <p class="hint wrap-anywhere">{names}</p>
         </section>

@@ -59,8 +59,8 @@ impl Kind {
 
     fn new_one(self, t: &'static Texts) -> &'static str {
         match self {
-            Self::Consent => t.box_new_consent,
-            Self::Contract => t.box_new_contract,
+            Self::Consent => t.boxes().box_new_consent,
+            Self::Contract => t.boxes().box_new_contract,
         }
     }
 }
@@ -154,7 +154,7 @@ pub fn list() -> AnyView {
     let (consent, contract) = (RwSignal::new(false), RwSignal::new(false));
     let refresh = Callback::new(move |()| data.refetch());
     let [delete_consent, delete_contract] = [Kind::Consent, Kind::Contract]
-        .map(|kind| deletion(kind.collection(), t.box_deleted, refresh));
+        .map(|kind| deletion(kind.collection(), t.boxes().box_deleted, refresh));
     let content = loaded(data, table_skeleton, move |lists: BoxLists| {
         let list = List {
             project,
@@ -169,7 +169,7 @@ pub fn list() -> AnyView {
     });
     view! {
         <div class="page">
-            {page_head(t.boxes, t.boxes_text, ())}
+            {page_head(t.boxes, t.boxes().boxes_text, ())}
             {create_dialog(consent, Kind::Consent, project)}
             {create_dialog(contract, Kind::Contract, project)}
             {content}
@@ -187,7 +187,7 @@ fn content(list: List, lists: BoxLists, asked: BoxQuery) -> AnyView {
         };
         return view! {
             <div class="card">
-                {empty_state(Icon::Form, t.boxes_empty_title, t.boxes_empty_text, actions.into_any())}
+                {empty_state(Icon::Form, t.boxes().boxes_empty_title, t.boxes().boxes_empty_text, actions.into_any())}
             </div>
         }
         .into_any();
@@ -198,7 +198,7 @@ fn content(list: List, lists: BoxLists, asked: BoxQuery) -> AnyView {
             Tone::Warn,
             view! {
                 <div class="row">
-                    <span>{t.boxes_need_widget}</span>
+                    <span>{t.boxes().boxes_need_widget}</span>
                     <a class="button button-small" href=format!("/projects/{project}/widget")>{t.go_to_widget}</a>
                 </div>
             },
@@ -215,7 +215,7 @@ fn content(list: List, lists: BoxLists, asked: BoxQuery) -> AnyView {
         {half(list, Kind::Consent, consents, &asked)}
         {half(list, Kind::Contract, contracts, &asked)}
         <p class="hint">
-            {t.boxes_install_hint} " "
+            {t.boxes().boxes_install_hint} " "
             <a href=format!("/projects/{project}/install")>{t.install}</a>
         </p>
     }
@@ -224,9 +224,9 @@ fn content(list: List, lists: BoxLists, asked: BoxQuery) -> AnyView {
 
 fn search(t: &'static Texts, project: &str, asked: &BoxQuery) -> AnyView {
     let orders = [
-        ("", t.sort_changed),
-        ("title", t.sort_title),
-        ("oldest", t.sort_oldest),
+        ("", t.boxes().sort_changed),
+        ("title", t.boxes().sort_title),
+        ("oldest", t.boxes().sort_oldest),
     ]
     .map(|(value, label)| {
         let selected = asked.sort == value;
@@ -244,13 +244,13 @@ fn search(t: &'static Texts, project: &str, asked: &BoxQuery) -> AnyView {
                     class="input"
                     type="search"
                     name="q"
-                    aria-label=t.search_boxes
-                    placeholder=t.search_boxes
+                    aria-label=t.boxes().search_boxes
+                    placeholder=t.boxes().search_boxes
                     value=text
                 />
             </div>
             <span class="select">
-                <select class="input" name="sort" aria-label=t.sort>
+                <select class="input" name="sort" aria-label=t.boxes().sort>
                     {orders.into_iter().collect_view()}
                 </select>
                 {icon(Icon::ChevronDown)}
@@ -267,8 +267,16 @@ fn half(list: List, kind: Kind, page: BoxPage, asked: &BoxQuery) -> AnyView {
     let t = list.t;
     let project = list.project.get_untracked();
     let (id, title, none) = match kind {
-        Kind::Consent => ("consents-title", t.box_consents, t.box_no_consents),
-        Kind::Contract => ("contracts-title", t.box_contracts, t.box_no_contracts),
+        Kind::Consent => (
+            "consents-title",
+            t.boxes().box_consents,
+            t.boxes().box_no_consents,
+        ),
+        Kind::Contract => (
+            "contracts-title",
+            t.boxes().box_contracts,
+            t.boxes().box_no_contracts,
+        ),
     };
     let BoxPage {
         rows,
@@ -280,7 +288,7 @@ fn half(list: List, kind: Kind, page: BoxPage, asked: &BoxQuery) -> AnyView {
         let text = if asked.text.is_empty() {
             none
         } else {
-            t.box_none_fits
+            t.boxes().box_none_fits
         };
         view! { <p class="card-body muted">{text}</p> }.into_any()
     } else {
@@ -341,12 +349,12 @@ fn table_row(list: List, project: &str, kind: Kind, row: BoxRow) -> AnyView {
         row.title
     };
     let delete = list.can_edit.then(|| {
-        let text = fill(t.box_delete_text, &[("title", &title)]);
+        let text = fill(t.boxes().box_delete_text, &[("title", &title)]);
         let delete = match kind {
             Kind::Consent => list.delete_consent,
             Kind::Contract => list.delete_contract,
         };
-        delete_button(row.id.clone(), &title, t.box_delete, text, delete)
+        delete_button(row.id.clone(), &title, t.boxes().box_delete, text, delete)
     });
     view! {
         <tr>
@@ -383,15 +391,15 @@ fn create_dialog(open: RwSignal<bool>, kind: Kind, project: Memo<String>) -> Any
             navigate.with_value(|navigate| navigate(&path, NavigateOptions::default()));
         };
         let hint = match kind {
-            Kind::Consent => t.box_new_consent_text,
-            Kind::Contract => t.box_new_contract_text,
+            Kind::Consent => t.boxes().box_new_consent_text,
+            Kind::Contract => t.boxes().box_new_contract_text,
         };
         let fields = view! {
             <p class="muted">{hint}</p>
-            {text(draft, "/title", t.box_title).hint(t.box_title_hint).view()}
-            {select(draft, "/language", t.language, box_languages(t.box_language_common.to_owned()), None)}
+            {text(draft, "/title", t.boxes().box_title).hint(t.boxes().box_title_hint).view()}
+            {select(draft, "/language", t.language, box_languages(t.boxes().box_language_common.to_owned()), None)}
         };
-        Form::sending(draft, t.box_create, send, made).dialog(open, fields.into_any())
+        Form::sending(draft, t.boxes().box_create, send, made).dialog(open, fields.into_any())
     })
 }
 

@@ -22,7 +22,7 @@ pub fn fields(draft: Draft, language: Signal<String>) -> AnyView {
     let list = Memo::new(move |_| {
         let mut list = answers(draft, t);
         for (_, label) in &mut list {
-            *label = fill(t.box_screen_after, &[("answer", label)]);
+            *label = fill(t.boxes().box_screen_after, &[("answer", label)]);
         }
         let written = draft.at(SCREENS).unwrap_or_default();
         for name in written
@@ -31,7 +31,7 @@ pub fn fields(draft: Draft, language: Signal<String>) -> AnyView {
             .flat_map(serde_json::Map::keys)
         {
             if !list.iter().any(|(known, _)| known == name) {
-                let label = fill(t.box_screen_unused, &[("value", name)]);
+                let label = fill(t.boxes().box_screen_unused, &[("value", name)]);
                 list.push((name.clone(), label));
             }
         }
@@ -63,7 +63,7 @@ fn screen(draft: Draft, language: Signal<String>, name: &str, heading: String) -
             view! {
                 {text(draft, format!("{at}/title"), t.step_title).view()}
                 {rich(draft, format!("{at}/message"), t.step_message, language).view()}
-                {text(draft, format!("{at}/backButtonText"), t.box_screen_back).hint(t.box_screen_back_hint).optional().view()}
+                {text(draft, format!("{at}/backButtonText"), t.box_screen_back).hint(t.boxes().box_screen_back_hint).optional().view()}
             }
         })
     };

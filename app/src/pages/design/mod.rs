@@ -66,7 +66,7 @@ fn content(data: DesignData) -> AnyView {
         };
         let nothing = view! {
             <div class="card">
-                {empty_state(Icon::Cookie, t.nothing_to_preview, t.nothing_to_preview_text, link.into_any())}
+                {empty_state(Icon::Cookie, t.design().nothing_to_preview, t.design().nothing_to_preview_text, link.into_any())}
             </div>
         };
         Beside {
@@ -97,12 +97,12 @@ fn content(data: DesignData) -> AnyView {
                 {text(draft, "/fonts/title", t.font_title).placeholder("system-ui").optional().view()}
                 {text(draft, "/fonts/text", t.font_text).placeholder("system-ui").optional().view()}
             </div>
-            <p class="hint">{t.fonts_hint}</p>
+            <p class="hint">{t.design().fonts_hint}</p>
         </section>
     };
     view! {
         {conflicts}
-        {page_head(t.design, t.design_text, actions)}
+        {page_head(t.design, t.design().design_text, actions)}
         {button}
         <div class="split">
             <div class="stack">{fields}</div>
@@ -158,7 +158,7 @@ pub fn colour_fields(draft: Draft) -> AnyView {
         <details class="form" open=has_dark>
             <summary>{t.dark_colours}</summary>
             <div class="stack" role="group" aria-label=t.dark_colours>
-                <p class="hint">{t.dark_colours_hint}</p>
+                <p class="hint">{t.design().dark_colours_hint}</p>
                 {scheme_fields(draft, &DARK)}
                 <div aria-live="polite">{findings(draft, DARK.at, dark_repaired, dark_shaded)}</div>
             </div>
@@ -207,7 +207,7 @@ fn findings(
                 .map(|repair| repair_row(draft, at, repair))
                 .collect_view();
             let content = view! {
-                <p class="strong">{t.contrast_title}</p>
+                <p class="strong">{t.design().contrast_title}</p>
                 <ul class="repairs">{rows}</ul>
             };
             notice(Tone::Warn, content)
@@ -218,7 +218,7 @@ fn findings(
         (!found.is_empty()).then(|| {
             let rows = found.into_iter().map(shade_row).collect_view();
             let content = view! {
-                <p class="strong">{t.shades_title}</p>
+                <p class="strong">{t.design().shades_title}</p>
                 <ul class="repairs">{rows}</ul>
             };
             notice(Tone::Neutral, content)
@@ -250,13 +250,13 @@ fn shade_row(shade: Shade) -> AnyView {
     let t = texts();
     let Shade { of, chosen, used } = shade;
     let what = match of {
-        Shaded::Links => t.shade_links,
-        Shaded::Switches => t.shade_switches,
-        Shaded::Edge => t.shade_edge,
+        Shaded::Links => t.design().shade_links,
+        Shaded::Switches => t.design().shade_switches,
+        Shaded::Edge => t.design().shade_edge,
     };
     let (chosen, used) = (chosen.to_string(), used.to_string());
     let text = fill(
-        t.shade_text,
+        t.design().shade_text,
         &[("what", what), ("chosen", &chosen), ("used", &used)],
     );
     view! {
@@ -288,7 +288,7 @@ fn repair_row(draft: Draft, at: &'static str, repair: Repair) -> AnyView {
     let pointer = StoredValue::new(format!("{at}/{key}"));
     let used = used.to_string();
     let text = fill(
-        t.contrast_text,
+        t.design().contrast_text,
         &[
             ("what", what),
             ("chosen", &chosen.to_string()),
@@ -304,7 +304,7 @@ fn repair_row(draft: Draft, at: &'static str, repair: Repair) -> AnyView {
             {sample(&chosen, &ground)} "→" {sample(&used, &ground)}
         </span>
     };
-    let label = fill(t.contrast_use, &[("used", &used)]);
+    let label = fill(t.design().contrast_use, &[("used", &used)]);
     let action = move || {
         let (label, used) = (label.clone(), used.clone());
         (!draft.read_only.get()).then(|| {
@@ -385,7 +385,7 @@ fn button_fields(draft: Draft) -> AnyView {
     let t = texts();
     let (weight, case) = (ButtonWeight::default(), ButtonCase::default());
     view! {
-        {number(draft, "/widgetStyle/buttonRadius", t.button_radius).unit("px").hint(t.button_radius_hint).optional().view()}
+        {number(draft, "/widgetStyle/buttonRadius", t.button_radius).unit("px").hint(t.design().button_radius_hint).optional().view()}
         <div class="form-pair">
             {select_or_default(draft, "/widgetStyle/buttonWeight", t.button_weight, fields::weights(), weight.as_str(), None)}
             {select_or_default(draft, "/widgetStyle/buttonCase", t.button_case, fields::cases(), case.as_str(), None)}

@@ -35,13 +35,13 @@ pub fn sign_in() -> AnyView {
         let error = refusal(result, flash);
         let next = next.get_untracked();
         let sign_up = gate.door.opens(&next).then(|| {
-            view! { <p>{t.no_account_yet} " " <a href=with_next("/sign-up", &next)>{t.sign_up}</a></p> }
+            view! { <p>{t.gate().no_account_yet} " " <a href=with_next("/sign-up", &next)>{t.sign_up}</a></p> }
         });
         let providers = provider_links(gate.providers, &next);
         let username = Field {
             name: "username",
             kind: "text",
-            label: t.username_or_email,
+            label: t.gate().username_or_email,
             autocomplete: "username",
             value: typed("username"),
             optional: false,
@@ -93,7 +93,8 @@ pub fn sign_in() -> AnyView {
                 );
             }
             (!reset.get().is_empty()).then(|| {
-                view! { <div role="status">{notice(Tone::Ok, t.reset_done)}</div> }.into_any()
+                view! { <div role="status">{notice(Tone::Ok, t.gate().reset_done)}</div> }
+                    .into_any()
             })
         };
         view! {
@@ -105,7 +106,7 @@ pub fn sign_in() -> AnyView {
                 {password.view(error)}
                 {passkey}
                 {code}
-                <p class="small"><a href="/forgot-password">{t.forgot_link}</a></p>
+                <p class="small"><a href="/forgot-password">{t.gate().forgot_link}</a></p>
                 {submit(action.pending().into(), t.sign_in)}
             </ActionForm>
             {providers}
@@ -113,7 +114,7 @@ pub fn sign_in() -> AnyView {
         }
         .into_any()
     });
-    frame(t.sign_in_title, t.gate_text, form)
+    frame(t.gate().sign_in_title, t.gate().gate_text, form)
 }
 
 /// True if signing in was refused with one of these codes.
@@ -165,7 +166,7 @@ fn passkey_button() -> AnyView {
         {error_notice(problem.into())}
         <input type="hidden" name="passkey" node_ref=answer />
         <button type="button" class="button button-wide" aria-disabled=move || pending.get().to_string() on:click=ask>
-            {t.passkey_use}
+            {t.gate().passkey_use}
         </button>
     }
     .into_any()
@@ -223,9 +224,13 @@ pub fn sign_up() -> AnyView {
     });
     let elsewhere = view! {
         <p>
-            {t.have_account} " "
+            {t.gate().have_account} " "
             <a href=move || with_next("/sign-in", &next.get())>{t.sign_in}</a>
         </p>
     };
-    frame(t.sign_up_title, t.gate_text, (form, elsewhere))
+    frame(
+        t.gate().sign_up_title,
+        t.gate().gate_text,
+        (form, elsewhere),
+    )
 }

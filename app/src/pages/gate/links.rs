@@ -53,17 +53,17 @@ pub fn verify_email() -> AnyView {
                     let (to, label) = if gate.with_value(|gate| gate.person.is_some()) {
                         ("/", t.to_projects)
                     } else {
-                        ("/sign-in", t.to_sign_in)
+                        ("/sign-in", t.gate().to_sign_in)
                     };
                     return view! {
-                        <div role="status">{notice(Tone::Ok, t.verify_done)}</div>
+                        <div role="status">{notice(Tone::Ok, t.gate().verify_done)}</div>
                         {way_on(to.to_owned(), label, true)}
                     }
                     .into_any();
                 }
                 if !sent.get_untracked().is_empty() {
                     return view! {
-                        <div role="status">{notice(Tone::Ok, t.verify_sent)}</div>
+                        <div role="status">{notice(Tone::Ok, t.gate().verify_sent)}</div>
                     }
                     .into_any();
                 }
@@ -72,14 +72,19 @@ pub fn verify_email() -> AnyView {
                         let token = token.get_untracked();
                         let answer = if proof.needs == Needs::Nothing {
                             let values = vec![("token", token)];
-                            one_button("/ui/auth/local/verify", values, t.verify_action, true)
+                            one_button(
+                                "/ui/auth/local/verify",
+                                values,
+                                t.gate().verify_action,
+                                true,
+                            )
                         } else {
                             let here = here.get_untracked();
                             gate.with_value(|gate| outside(gate, proof.needs, token, &here, error))
                         };
                         view! {
                             {error_notice(error.into())}
-                            <p>{fill(t.verify_ask, &[("email", &proof.email)])}</p>
+                            <p>{fill(t.gate().verify_ask, &[("email", &proof.email)])}</p>
                             {answer}
                         }
                         .into_any()
@@ -91,7 +96,7 @@ pub fn verify_email() -> AnyView {
         };
         view! { <Transition fallback=block_skeleton>{content}</Transition> }.into_any()
     });
-    frame(t.verify_title, t.verify_text, content)
+    frame(t.verify_title, t.gate().verify_text, content)
 }
 
 /// Somebody opens the link without a session of its account: to sign in first, or to make the account
@@ -106,15 +111,15 @@ fn outside(
     let t = texts();
     let enter = match &gate.person {
         Some(person) => view! {
-            <p>{fill(t.verify_as_other, &[("mine", &person.email)])}</p>
-            {one_button("/ui/sign-out", vec![("next", here.to_owned())], t.invited_sign_out, true)}
+            <p>{fill(t.gate().verify_as_other, &[("mine", &person.email)])}</p>
+            {one_button("/ui/sign-out", vec![("next", here.to_owned())], t.gate().invited_sign_out, true)}
         }
         .into_any(),
-        None => way_on(with_next("/sign-in", here), t.verify_sign_in, true),
+        None => way_on(with_next("/sign-in", here), t.gate().verify_sign_in, true),
     };
     if needs == Needs::Session {
         return view! {
-            <p class="muted">{t.verify_session}</p>
+            <p class="muted">{t.gate().verify_session}</p>
             {enter}
         }
         .into_any();
@@ -129,15 +134,15 @@ fn outside(
     };
     view! {
         <div class="stack-tight">
-            <p class="muted">{t.verify_keep}</p>
+            <p class="muted">{t.gate().verify_keep}</p>
             {enter}
         </div>
         <p class="or" aria-hidden="true"><span>{t.or}</span></p>
         <form method="post" action="/ui/auth/local/verify" class="stack" novalidate>
-            <p class="muted">{t.verify_anew}</p>
+            <p class="muted">{t.gate().verify_anew}</p>
             <input type="hidden" name="token" value=token />
             {password.view(error)}
-            {submit(Signal::stored(false), t.verify_anew_action)}
+            {submit(Signal::stored(false), t.gate().verify_anew_action)}
         </form>
     }
     .into_any()
@@ -149,13 +154,13 @@ fn verify_ended(gate: &Gate) -> AnyView {
     match &gate.person {
         // Which address that is, as the link may have been about another.
         Some(person) if person.email_verified && person.pending_email.is_none() => view! {
-            <div role="status">{notice(Tone::Ok, t.verify_done)}</div>
+            <div role="status">{notice(Tone::Ok, t.gate().verify_done)}</div>
             <p class="strong wrap-anywhere">{person.email.clone()}</p>
             {way_on("/".to_owned(), t.to_projects, true)}
         }
         .into_any(),
         Some(_) if gate.mail => view! {
-            <div role="alert">{notice(Tone::Warn, t.link_ended)}</div>
+            <div role="alert">{notice(Tone::Warn, t.gate().link_ended)}</div>
             {one_button(
                 "/ui/auth/me/verification",
                 vec![("next", "/verify-email?sent=1".to_owned())],
@@ -165,13 +170,13 @@ fn verify_ended(gate: &Gate) -> AnyView {
         }
         .into_any(),
         Some(_) => view! {
-            <div role="alert">{notice(Tone::Warn, t.link_ended)}</div>
+            <div role="alert">{notice(Tone::Warn, t.gate().link_ended)}</div>
             {way_on("/account".to_owned(), t.account, true)}
         }
         .into_any(),
         None => view! {
-            <div role="alert">{notice(Tone::Warn, t.link_ended)}</div>
-            <p class="muted">{t.verify_sign_in_first}</p>
+            <div role="alert">{notice(Tone::Warn, t.gate().link_ended)}</div>
+            <p class="muted">{t.gate().verify_sign_in_first}</p>
             {way_on("/sign-in?next=/account".to_owned(), t.sign_in, true)}
         }
         .into_any(),
@@ -206,7 +211,7 @@ pub fn invitation() -> AnyView {
                         .into_any()
                     }
                     Ok(None) => view! {
-                        <div role="alert">{notice(Tone::Warn, t.invited_ended)}</div>
+                        <div role="alert">{notice(Tone::Warn, t.gate().invited_ended)}</div>
                         {way_on("/".to_owned(), t.to_projects, true)}
                     }
                     .into_any(),
@@ -216,7 +221,7 @@ pub fn invitation() -> AnyView {
         };
         view! { <Transition fallback=block_skeleton>{content}</Transition> }.into_any()
     });
-    frame(t.invited_title, t.gate_text, content)
+    frame(t.invited_title, t.gate().gate_text, content)
 }
 
 /// The facts of an invitation.
@@ -228,13 +233,13 @@ fn what(invited: &Invitation) -> AnyView {
         t.organization
     };
     view! {
-        <p>{fill(t.invited_by, &[("sender", &invited.invited_by), ("name", &invited.name)])}</p>
+        <p>{fill(t.gate().invited_by, &[("sender", &invited.invited_by), ("name", &invited.name)])}</p>
         <dl class="facts card card-facts">
             <dt>{target}</dt>
             <dd class="strong">{invited.name.clone()}</dd>
             <dt>{t.role}</dt>
             <dd>{role_name(t, invited.role)} <span class="hint">{role_text(t, invited.role)}</span></dd>
-            <dt>{t.sent_to}</dt>
+            <dt>{t.gate().sent_to}</dt>
             <dd>{invited.email.clone()}</dd>
             <dt>{t.good_until}</dt>
             <dd>{day(invited.expires_at)}</dd>
@@ -250,17 +255,17 @@ fn answers(gate: &Gate, invited: &Invitation, token: &str, here: &str) -> AnyVie
         Some(person) if same_address(&person.email, &invited.email) => one_button(
             "/ui/auth/invitation/accept",
             vec![("token", token.to_owned())],
-            t.invited_accept,
+            t.gate().invited_accept,
             true,
         ),
         Some(person) => {
             let text = fill(
-                t.invited_as_other,
+                t.gate().invited_as_other,
                 &[("mine", &person.email), ("invited", &invited.email)],
             );
             view! {
                 {notice(Tone::Warn, text)}
-                {one_button("/ui/sign-out", vec![("next", here.to_owned())], t.invited_sign_out, true)}
+                {one_button("/ui/sign-out", vec![("next", here.to_owned())], t.gate().invited_sign_out, true)}
             }
             .into_any()
         }
@@ -272,7 +277,7 @@ fn answers(gate: &Gate, invited: &Invitation, token: &str, here: &str) -> AnyVie
             );
             let open = gate.door.opens(here);
             view! {
-                <p class="muted">{fill(t.invited_needs_account, &[("email", &invited.email)])}</p>
+                <p class="muted">{fill(t.gate().invited_needs_account, &[("email", &invited.email)])}</p>
                 <div class="stack-tight">
                     {open.then(|| way_on(sign_up, t.sign_up, true))}
                     {way_on(with_next("/sign-in", here), t.sign_in, !open)}

@@ -188,8 +188,8 @@ impl Field {
 fn taken_text(error: &FieldError) -> Option<String> {
     let t = texts();
     let text = match (error.code, error.pointer.as_str()) {
-        (ErrorCode::Taken, "/username") => t.username_taken,
-        (ErrorCode::Taken, "/email") => t.email_taken,
+        (ErrorCode::Taken, "/username") => t.gate().username_taken,
+        (ErrorCode::Taken, "/email") => t.gate().email_taken,
         _ => return None,
     };
     Some(text.to_owned())

@@ -22,14 +22,14 @@ pub fn forgot_password() -> AnyView {
     go_on(result);
     let form = with_start("forgot-password", move |Start { gate, flash }| {
         if !gate.mail {
-            return notice(Tone::Warn, t.forgot_no_mail);
+            return notice(Tone::Warn, t.gate().forgot_no_mail);
         }
         if !sent.get_untracked().is_empty() {
             return view! {
-                <div role="status">{notice(Tone::Ok, t.forgot_sent)}</div>
+                <div role="status">{notice(Tone::Ok, t.gate().forgot_sent)}</div>
                 <p class="muted">
-                    {t.forgot_sent_hint} " "
-                    <a href="/forgot-password" rel="external">{t.forgot_again}</a>
+                    {t.gate().forgot_sent_hint} " "
+                    <a href="/forgot-password" rel="external">{t.gate().forgot_again}</a>
                 </p>
             }
             .into_any();
@@ -48,13 +48,13 @@ pub fn forgot_password() -> AnyView {
             <ActionForm action=action attr:class="stack" attr:novalidate="">
                 {error_notice(error.into())}
                 {email.view(error)}
-                {submit(action.pending().into(), t.forgot_action)}
+                {submit(action.pending().into(), t.gate().forgot_action)}
             </ActionForm>
         }
         .into_any()
     });
-    let back = view! { <p><a href="/sign-in" rel="external">{t.to_sign_in}</a></p> };
-    frame(t.forgot_title, t.forgot_text, (form, back))
+    let back = view! { <p><a href="/sign-in" rel="external">{t.gate().to_sign_in}</a></p> };
+    frame(t.forgot_title, t.gate().forgot_text, (form, back))
 }
 
 pub fn reset_password() -> AnyView {
@@ -86,7 +86,7 @@ pub fn reset_password() -> AnyView {
                             value: String::new(),
                             optional: false,
                         };
-                        let whose = fill(t.reset_for, &[("email", &address)]);
+                        let whose = fill(t.gate().reset_for, &[("email", &address)]);
                         view! {
                             <ActionForm action=action attr:class="stack" attr:novalidate="">
                                 {error_notice(error.into())}
@@ -104,14 +104,14 @@ pub fn reset_password() -> AnyView {
                                 />
                                 {password.view(error)}
                                 {held}
-                                {submit(action.pending().into(), t.reset_action)}
+                                {submit(action.pending().into(), t.gate().reset_action)}
                             </ActionForm>
                         }
                         .into_any()
                     }
                     Ok(_) => view! {
-                        <div role="alert">{notice(Tone::Warn, t.reset_ended)}</div>
-                        {way_on("/forgot-password".to_owned(), t.forgot_action, true)}
+                        <div role="alert">{notice(Tone::Warn, t.gate().reset_ended)}</div>
+                        {way_on("/forgot-password".to_owned(), t.gate().forgot_action, true)}
                     }
                     .into_any(),
                     Err(error) => error_state(&error, None),
@@ -120,8 +120,8 @@ pub fn reset_password() -> AnyView {
         };
         view! { <Transition fallback=block_skeleton>{content}</Transition> }.into_any()
     });
-    let back = view! { <p><a href="/sign-in" rel="external">{t.to_sign_in}</a></p> };
-    frame(t.reset_title, t.reset_text, (form, back))
+    let back = view! { <p><a href="/sign-in" rel="external">{t.gate().to_sign_in}</a></p> };
+    frame(t.reset_title, t.gate().reset_text, (form, back))
 }
 
 fn is_used(error: Option<&UiError>) -> bool {

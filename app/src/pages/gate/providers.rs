@@ -39,7 +39,7 @@ pub fn provider_links(providers: Vec<Provider>, next: &str) -> Option<AnyView> {
 pub fn login_problem(t: &'static Texts, code: &str) -> Option<&'static str> {
     Some(match code {
         "" => return None,
-        "provider_away" => t.login_provider_away,
+        "provider_away" => t.gate().login_provider_away,
         code => ErrorCode::parse(code)
             .and_then(|code| words(t, code))
             .unwrap_or(t.login_failed),

@@ -55,7 +55,7 @@ pub fn page() -> AnyView {
     };
     view! {
         <div class="page">
-            {page_head(t.proofs, t.proofs_text, files())}
+            {page_head(t.proofs, t.proofs().proofs_text, files())}
             {content}
         </div>
     }
@@ -70,7 +70,7 @@ fn content(project: &str, filter: &Filter, page: ConsentPage) -> AnyView {
         };
         return view! {
             <div class="card">
-                {empty_state(Icon::Shield, t.no_proofs_title, t.no_proofs_text, link.into_any())}
+                {empty_state(Icon::Shield, t.proofs().no_proofs_title, t.proofs().no_proofs_text, link.into_any())}
             </div>
         }
         .into_any();
@@ -82,7 +82,7 @@ fn content(project: &str, filter: &Filter, page: ConsentPage) -> AnyView {
         empty_state(
             Icon::Search,
             t.nothing_fits_title,
-            t.nothing_fits_text,
+            t.proofs().nothing_fits_text,
             clear.into_any(),
         )
     } else {
@@ -97,10 +97,10 @@ fn content(project: &str, filter: &Filter, page: ConsentPage) -> AnyView {
                     <thead>
                         <tr>
                             {time_head(t, project, filter)}
-                            <th scope="col">{t.outcome}</th>
+                            <th scope="col">{t.proofs().outcome}</th>
                             <th scope="col">{t.token}</th>
                             <th scope="col" class="wide-only">{t.asked_by}</th>
-                            <th scope="col" class="wide-only">{t.page_host}</th>
+                            <th scope="col" class="wide-only">{t.proofs().page_host}</th>
                         </tr>
                     </thead>
                     <tbody>{rows}</tbody>
@@ -182,7 +182,7 @@ fn filter_form(t: &'static Texts, project: &str, filter: &Filter, page: &Consent
     .map(|(value, label)| option(value, label.to_owned(), &filter.outcome));
     let asked: Vec<AnyView> = std::iter::once(option(
         "",
-        t.any_configuration.to_owned(),
+        t.proofs().any_configuration.to_owned(),
         &filter.identifier,
     ))
     .chain(
@@ -214,7 +214,7 @@ fn filter_form(t: &'static Texts, project: &str, filter: &Filter, page: &Consent
                 <input class="input mono" id="filter-token" name="token" value=token maxlength="255" />
             </div>
             <div class="field">
-                <label for="filter-outcome">{t.outcome}</label>
+                <label for="filter-outcome">{t.proofs().outcome}</label>
                 <span class="select">
                     <select class="input" id="filter-outcome" name="outcome">{outcomes.into_iter().collect_view()}</select>
                     {icon(Icon::ChevronDown)}
@@ -261,7 +261,7 @@ fn row(t: &'static Texts, project: &str, filter: &Filter, row: &ConsentRow) -> A
                 {copyable_as(row.token.clone(), short, t.token)}
                 {row.unsigned.then(|| unsigned_badge(t))}
                 {(!same).then(|| view! {
-                    <a class="small muted" href=address(project, &by_token, 1)>{t.all_of_token}</a>
+                    <a class="small muted" href=address(project, &by_token, 1)>{t.proofs().all_of_token}</a>
                 })}
             </span>
         }

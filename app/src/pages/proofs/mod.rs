@@ -53,16 +53,16 @@ pub fn outcome_badge(t: &'static Texts, outcome: Outcome) -> AnyView {
 
 /// A token without a signature, as most sites have them: no reason for alarm.
 fn unsigned_badge(t: &'static Texts) -> AnyView {
-    badge(Tone::Neutral, t.token_unsigned)
+    badge(Tone::Neutral, t.proofs().token_unsigned)
 }
 
 /// The country, the kind of device and the browser, as far as they are known: "FR, phone, Firefox".
 pub fn circumstances(origin: &Origin) -> String {
     let t = texts();
     let device = origin.device.map(|device| match device {
-        Device::Phone => t.device_phone,
-        Device::Tablet => t.device_tablet,
-        Device::Computer => t.device_computer,
+        Device::Phone => t.proofs().device_phone,
+        Device::Tablet => t.proofs().device_tablet,
+        Device::Computer => t.proofs().device_computer,
     });
     let parts = [origin.country.as_deref(), device, origin.browser.as_deref()];
     let parts: Vec<&str> = parts.into_iter().flatten().collect();

@@ -79,12 +79,12 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
             }
             .into_any()
         }
-        None => view! { <span class="muted">{t.publication_unknown}</span> }.into_any(),
+        None => view! { <span class="muted">{t.proofs().publication_unknown}</span> }.into_any(),
     };
     let flags = view! {
         {outcome_badge(t, proof.outcome)}
-        {proof.closed.then(|| badge(Tone::Neutral, t.refused_by_closing))}
-        {proof.replaced.then(|| badge(Tone::Neutral, t.replaced))}
+        {proof.closed.then(|| badge(Tone::Neutral, t.proofs().refused_by_closing))}
+        {proof.replaced.then(|| badge(Tone::Neutral, t.proofs().replaced))}
         {proof.imported.then(|| badge(Tone::Neutral, t.imported))}
         {proof.erased_at.map(|_| badge(Tone::Neutral, t.erased))}
         {print_button()}
@@ -99,7 +99,7 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
             view! {
                 <span class="row">
                     {copyable(proof.token.clone(), t.token)}
-                    <a class="small" href=address(project, &by_token, 1)>{t.all_of_token}</a>
+                    <a class="small" href=address(project, &by_token, 1)>{t.proofs().all_of_token}</a>
                 </span>
             },
         )
@@ -135,35 +135,35 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
                     <div class="card-body">
                         <dl class="facts">
                             {fact(t.decided, moment(proof.decided_at))}
-                            {fact(t.page_host, or_dash(proof.page_host.clone()))}
+                            {fact(t.proofs().page_host, or_dash(proof.page_host.clone()))}
                             {fact(t.country, or_dash(proof.origin.country.clone()))}
                             {fact(w.device, or_dash(device(&proof.origin)))}
                             {fact(t.asked_by, view! {
                                 <span class="row">
                                     {proof.name.clone()}
-                                    {copyable(proof.identifier.clone(), t.identifier)}
+                                    {copyable(proof.identifier.clone(), t.proofs().identifier)}
                                 </span>
                             })}
                             {fact(t.language, or_dash(Some(proof.language.clone()).filter(|text| !text.is_empty())))}
-                            {fact(t.accept_sent, if proof.accept { "true" } else { "false" })}
+                            {fact(t.proofs().accept_sent, if proof.accept { "true" } else { "false" })}
                             {proof.value.clone().map(|value| fact(t.value, value))}
                             {fact(t.publication, publication)}
-                            {proof.published_at.map(|at| fact(t.published_at, moment(at)))}
-                            {proof.tcf.clone().map(|tcf| fact(t.tc_string, tc_string(t, tcf)))}
+                            {proof.published_at.map(|at| fact(t.proofs().published_at, moment(at)))}
+                            {proof.tcf.clone().map(|tcf| fact(t.proofs().tc_string, tc_string(t, tcf)))}
                             {token}
-                            {proof.token_kind.map(|kind| fact(t.token_kind, token_kind(t, kind)))}
-                            {fact(t.consent_id, copyable(proof.id.clone(), t.consent_id))}
-                            {fact(t.received, moment(proof.received_at))}
-                            {fact(t.ip, or_dash(proof.ip.clone()))}
-                            {fact(t.user_agent, or_dash(proof.user_agent.clone()))}
+                            {proof.token_kind.map(|kind| fact(t.proofs().token_kind, token_kind(t, kind)))}
+                            {fact(t.proofs().consent_id, copyable(proof.id.clone(), t.proofs().consent_id))}
+                            {fact(t.proofs().received, moment(proof.received_at))}
+                            {fact(t.proofs().ip, or_dash(proof.ip.clone()))}
+                            {fact(t.proofs().user_agent, or_dash(proof.user_agent.clone()))}
                         </dl>
                     </div>
                 </section>
-                {(proof.token_kind == Some(TokenKind::Unsigned)).then(|| notice(Tone::Neutral, t.token_unsigned_text))}
-                {(!proof.publication_verified).then(|| notice(Tone::Neutral, t.publication_not_verified))}
+                {(proof.token_kind == Some(TokenKind::Unsigned)).then(|| notice(Tone::Neutral, t.proofs().token_unsigned_text))}
+                {(!proof.publication_verified).then(|| notice(Tone::Neutral, t.proofs().publication_not_verified))}
                 <details>
-                    <summary>{t.as_sent}</summary>
-                    {code_block(Signal::stored(raw), t.as_sent)}
+                    <summary>{t.proofs().as_sent}</summary>
+                    {code_block(Signal::stored(raw), t.proofs().as_sent)}
                 </details>
             </div>
             <div class="stack-loose">
@@ -384,20 +384,20 @@ fn ledger_card(t: &'static Texts, project: &str, consent: &str) -> AnyView {
 /// The string, and whether it fits what was shown.
 fn tc_string(t: &'static Texts, tcf: TcfFit) -> AnyView {
     let fit = tcf.unfit.map(|unfit| match unfit {
-        Unfit::Unreadable => t.unfit_unreadable,
-        Unfit::Publication => t.unfit_publication,
-        Unfit::Cmp => t.unfit_cmp,
-        Unfit::List => t.unfit_list,
-        Unfit::Disclosed => t.unfit_disclosed,
-        Unfit::Restrictions => t.unfit_restrictions,
-        Unfit::Choices => t.unfit_choices,
-        Unfit::Day => t.unfit_day,
+        Unfit::Unreadable => t.proofs().unfit_unreadable,
+        Unfit::Publication => t.proofs().unfit_publication,
+        Unfit::Cmp => t.proofs().unfit_cmp,
+        Unfit::List => t.proofs().unfit_list,
+        Unfit::Disclosed => t.proofs().unfit_disclosed,
+        Unfit::Restrictions => t.proofs().unfit_restrictions,
+        Unfit::Choices => t.proofs().unfit_choices,
+        Unfit::Day => t.proofs().unfit_day,
     });
     view! {
-        {copyable(tcf.string, t.tc_string)}
+        {copyable(tcf.string, t.proofs().tc_string)}
         {match fit {
-            None => badge(Tone::Ok, t.tc_string_fits),
-            Some(reason) => view! { <span class="row">{badge(Tone::Warn, t.tc_string_unfit)} {reason}</span> }.into_any(),
+            None => badge(Tone::Ok, t.proofs().tc_string_fits),
+            Some(reason) => view! { <span class="row">{badge(Tone::Warn, t.proofs().tc_string_unfit)} {reason}</span> }.into_any(),
         }}
     }
     .into_any()
@@ -405,8 +405,8 @@ fn tc_string(t: &'static Texts, tcf: TcfFit) -> AnyView {
 
 fn token_kind(t: &'static Texts, kind: TokenKind) -> AnyView {
     match kind {
-        TokenKind::Generated => badge(Tone::Neutral, t.token_generated),
-        TokenKind::Signed => badge(Tone::Ok, t.token_signed),
+        TokenKind::Generated => badge(Tone::Neutral, t.proofs().token_generated),
+        TokenKind::Signed => badge(Tone::Ok, t.proofs().token_signed),
         TokenKind::Unsigned => unsigned_badge(t),
     }
 }
@@ -428,14 +428,20 @@ fn erase_button(t: &'static Texts, project: &str, token: &str) -> AnyView {
             }
         });
     };
-    let ask = confirm(t.erase_title, t.erase_text, t.erase, true, run);
+    let ask = confirm(
+        t.proofs().erase_title,
+        t.proofs().erase_text,
+        t.proofs().erase,
+        true,
+        run,
+    );
     view! {
         <button
             type="button"
             class="button button-small button-danger"
             on:click=move |_| ask()
         >
-            {t.erase}
+            {t.proofs().erase}
         </button>
     }
     .into_any()
@@ -467,7 +473,7 @@ fn choices_card(t: &'static Texts, choices: &[Choice]) -> AnyView {
         })
         .collect_view();
     let body = if choices.is_empty() {
-        view! { <p class="muted card-pad">{t.no_choices}</p> }.into_any()
+        view! { <p class="muted card-pad">{t.proofs().no_choices}</p> }.into_any()
     } else {
         view! {
             <table class="table">

@@ -17,7 +17,7 @@ pub fn of_document(how: &How) -> Option<AnyView> {
     let How::Changed { fields, omitted } = how else {
         return None;
     };
-    let w = PublishTexts::of_this_page();
+    let w = texts().publish();
     let (first, later) = (w.field_differs, w.fields_differ);
     let number = fields.len() as u64 + omitted;
     if number == 0 {
@@ -40,7 +40,7 @@ pub fn of_document(how: &How) -> Option<AnyView> {
 
 /// The documents that another publish changes; `same` says that there are none.
 pub fn of_documents(changes: &[Change], same: &'static str) -> AnyView {
-    let (t, w) = (texts(), PublishTexts::of_this_page());
+    let (t, w) = (texts(), texts().publish());
     if changes.is_empty() {
         return view! { <p class="muted" role="status">{same}</p> }.into_any();
     }
@@ -48,7 +48,7 @@ pub fn of_documents(changes: &[Change], same: &'static str) -> AnyView {
         let word = match &change.how {
             How::New => w.comes,
             How::Removed => w.goes,
-            How::Changed { .. } | How::Broken(_) => t.changed_lower,
+            How::Changed { .. } | How::Broken(_) => t.publish().changed_lower,
         };
         view! {
             <li>
@@ -69,13 +69,13 @@ pub fn of_documents(changes: &[Change], same: &'static str) -> AnyView {
 /// The kind of a document. A project is published with its look.
 pub fn kind_of(t: &'static Texts, collection: Collection) -> &'static str {
     match collection {
-        Collection::Projects => t.kind_project,
+        Collection::Projects => t.publish().kind_project,
         collection => kind(t, collection),
     }
 }
 
 fn row(change: &FieldChange) -> AnyView {
-    let w = PublishTexts::of_this_page();
+    let w = texts().publish();
     let field = change.path.last().map(String::as_str).unwrap_or_default();
     view! {
         <div>
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn values_are_told_in_words() {
-        let w = PublishTexts::of_this_page();
+        let w = texts().publish();
         for (value, words) in [
             (json!(null), "nothing"),
             (json!(""), "nothing"),

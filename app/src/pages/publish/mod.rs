@@ -28,7 +28,7 @@ use crate::fns::publish::{
     Change, How, Job, PublishData, Status, Step, Warning, changes_of_rollback, publish_job,
     read_publish, rollback, start_publish,
 };
-use crate::i18n::{PublishTexts, Texts, concern, count, fill, texts};
+use crate::i18n::{Texts, concern, count, fill, texts};
 use crate::pages::collections::page_of;
 use crate::pages::publish::differences::{kind_of, of_document, of_documents};
 use crate::pages::publish::waiting::{card, chosen, when};
@@ -151,7 +151,7 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
         };
         return view! {
             <div class="card">
-                {empty_state(Icon::Publish, t.nothing_to_publish_title, t.nothing_to_publish_text, link.into_any())}
+                {empty_state(Icon::Publish, t.publish().nothing_to_publish_title, t.publish().nothing_to_publish_text, link.into_any())}
             </div>
         }
         .into_any();
@@ -166,7 +166,7 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
     }
     let waiting = data.changes.len() as u64;
     let state = if waiting == 0 {
-        notice(Tone::Ok, t.all_live)
+        notice(Tone::Ok, t.publish().all_live)
     } else {
         let rows = data
             .changes
@@ -192,17 +192,17 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
     let waits = waits.map(|waiting| card(waiting, data.can_publish, watch));
     let needs_approval = data.needs_approval;
     let label = move || {
-        let w = PublishTexts::of_this_page();
+        let w = texts().publish();
         match (needs_approval, draft.text(waiting::AT).is_empty()) {
             (true, _) => w.ask,
             (false, false) => w.schedule,
-            (false, true) if waiting == 0 => t.publish_again,
-            (false, true) => t.publish_changes,
+            (false, true) if waiting == 0 => t.publish().publish_again,
+            (false, true) => t.publish().publish_changes,
         }
     };
     // In spite of warnings the reason stands in its place.
     let note_field = (is_free && !warned).then(|| {
-        let w = PublishTexts::of_this_page();
+        let w = texts().publish();
         text(draft, "/note", w.note)
             .hint(w.note_hint)
             .optional()
@@ -256,9 +256,9 @@ fn change_row(t: &'static Texts, project: &str, change: &Change) -> AnyView {
             </span>
             <span class="row muted small">
                 {match &change.how {
-                    How::New => t.never_published.into_any(),
-                    How::Changed { .. } => t.changed_lower.into_any(),
-                    How::Removed => t.removed_lower.into_any(),
+                    How::New => t.publish().never_published.into_any(),
+                    How::Changed { .. } => t.publish().changed_lower.into_any(),
+                    How::Removed => t.publish().removed_lower.into_any(),
                     How::Broken(errors) => errors
                         .iter()
                         .map(|error| view! { <span class="problem">{broken(t, error)}</span> })
@@ -300,7 +300,7 @@ fn warnings(t: &'static Texts, project: &str, warnings: &[Warning]) -> AnyView {
 /// Asks why somebody publishes in spite of the warnings.
 fn anyway_dialog(open: RwSignal<bool>, watch: Watch, warnings: Vec<Warning>) -> AnyView {
     let t = texts();
-    dialog(open, t.publish_anyway, false, move || {
+    dialog(open, t.publish().publish_anyway, false, move || {
         let draft = Draft::new(serde_json::json!({"reason": ""}));
         let send = move |_| {
             let (reason, at) = untrack(|| (draft.text("/reason"), chosen(watch.draft)));
@@ -315,11 +315,12 @@ fn anyway_dialog(open: RwSignal<bool>, watch: Watch, warnings: Vec<Warning>) -> 
             .map(|warning| view! { <li>{warning.title.clone()} ": " {concern(t, warning.concern)}</li> })
             .collect_view();
         let fields = view! {
-            <p class="muted">{t.publish_anyway_text}</p>
+            <p class="muted">{t.publish().publish_anyway_text}</p>
             <ul class="repairs">{rows}</ul>
-            {text(draft, "/reason", t.publish_reason).rows(3).hint(t.publish_reason_hint).view()}
+            {text(draft, "/reason", t.publish().publish_reason).rows(3).hint(t.publish().publish_reason_hint).view()}
         };
-        Form::sending(draft, t.publish_anyway, send, started).dialog(open, fields.into_any())
+        Form::sending(draft, t.publish().publish_anyway, send, started)
+            .dialog(open, fields.into_any())
     })
 }
 
@@ -331,18 +332,18 @@ fn broken(t: &'static Texts, error: &FieldError) -> String {
         "/consentWithdraw" => t.box_withdraw,
         _ => return error.detail.clone(),
     };
-    fill(t.field_needed, &[("field", field)])
+    fill(t.publish().field_needed, &[("field", field)])
 }
 
 /// The name of a step in the page's language.
 fn step_name(t: &'static Texts, name: &str) -> String {
     match name {
-        "build" => t.step_build,
-        "free_tier" => t.step_limits,
-        "organization" => t.step_organization,
-        "subscription" => t.step_subscription,
-        "upload" => t.step_upload,
-        "invalidate" => t.step_invalidate,
+        "build" => t.publish().step_build,
+        "free_tier" => t.publish().step_limits,
+        "organization" => t.publish().step_organization,
+        "subscription" => t.publish().step_subscription,
+        "upload" => t.publish().step_upload,
+        "invalidate" => t.publish().step_invalidate,
         other => return other.to_owned(),
     }
     .to_owned()
@@ -355,10 +356,10 @@ fn progress(t: &'static Texts, job: &Job) -> AnyView {
             Status::Started => (
                 "running",
                 view! { <span class="spinner" aria-hidden="true"></span> }.into_any(),
-                t.status_running,
+                t.publish().status_running,
             ),
-            Status::Complete => ("ok", icon(Icon::Check), t.status_done),
-            Status::Error => ("failed", icon(Icon::Cross), t.status_failed),
+            Status::Complete => ("ok", icon(Icon::Check), t.publish().status_done),
+            Status::Error => ("failed", icon(Icon::Cross), t.publish().status_failed),
         };
         let took = step.took.map(|ms| format!("{ms} ms"));
         let picture = if step.status == Status::Waiting {
@@ -381,7 +382,7 @@ fn progress(t: &'static Texts, job: &Job) -> AnyView {
             notice(
                 Tone::Ok,
                 view! {
-                    <p class="strong">{t.published_now}</p>
+                    <p class="strong">{t.publish().published_now}</p>
                     {url.map(|url| view! {
                         <div class="row">
                             {copyable(url.clone(), t.address)}
@@ -399,7 +400,7 @@ fn progress(t: &'static Texts, job: &Job) -> AnyView {
             view! {
                 <p class="strong">{t.publish_failed}</p>
                 <p>{job.message.clone().unwrap_or_default()}</p>
-                <p class="muted small">{t.still_live}</p>
+                <p class="muted small">{t.publish().still_live}</p>
             },
         ),
         Status::Waiting | Status::Started => ().into_any(),
@@ -443,9 +444,9 @@ fn history(data: &PublishData, watch: Watch) -> AnyView {
                     <thead>
                         <tr>
                             <th scope="col">{t.when}</th>
-                            <th scope="col">{t.result}</th>
+                            <th scope="col">{t.publish().result}</th>
                             <th scope="col" class="wide-only">{t.by}</th>
-                            <th scope="col" class="wide-only">{t.job}</th>
+                            <th scope="col" class="wide-only">{t.publish().job}</th>
                             <th scope="col"><span class="quiet">{t.actions}</span></th>
                         </tr>
                     </thead>
@@ -462,17 +463,17 @@ fn history(data: &PublishData, watch: Watch) -> AnyView {
 fn back_dialog(open: RwSignal<bool>, id: String, when: &str, watch: Watch) -> AnyView {
     let (t, toasts) = (texts(), toasts());
     let id = StoredValue::new(id);
-    let text = StoredValue::new(fill(t.put_back_text, &[("when", when)]));
+    let text = StoredValue::new(fill(t.publish().put_back_text, &[("when", when)]));
     let run = move |_| {
         open.set(false);
-        toasts.done(t.putting_back);
+        toasts.done(t.publish().putting_back);
         watch.begin(rollback(watch.project.get_untracked(), id.get_value()));
     };
-    dialog(open, t.put_back_action, true, move || {
+    dialog(open, t.publish().put_back_action, true, move || {
         let asked = Memo::new(move |_| (watch.project.get_untracked(), id.get_value()));
         let read = |(project, job)| changes_of_rollback(project, job);
         let found = fetched(asked, block_skeleton, read, |changes: Vec<Change>| {
-            of_documents(&changes, PublishTexts::of_this_page().same)
+            of_documents(&changes, texts().publish().same)
         });
         view! {
             <div class="dialog-body stack">
@@ -484,7 +485,7 @@ fn back_dialog(open: RwSignal<bool>, id: String, when: &str, watch: Watch) -> An
                     {t.cancel}
                 </button>
                 <button type="button" class="button button-primary" on:click=run>
-                    {t.put_back_action}
+                    {t.publish().put_back_action}
                 </button>
             </div>
         }
@@ -501,28 +502,28 @@ fn history_row(
 ) -> AnyView {
     let result = match job.status {
         Status::Complete if live => badge(Tone::Ok, t.live),
-        Status::Complete => badge(Tone::Neutral, t.status_done),
-        Status::Error => badge(Tone::Danger, t.status_failed),
-        Status::Waiting => badge(Tone::Accent, PublishTexts::of_this_page().waits_badge),
-        Status::Started => badge(Tone::Accent, t.status_running),
+        Status::Complete => badge(Tone::Neutral, t.publish().status_done),
+        Status::Error => badge(Tone::Danger, t.publish().status_failed),
+        Status::Waiting => badge(Tone::Accent, texts().publish().waits_badge),
+        Status::Started => badge(Tone::Accent, t.publish().status_running),
     };
     let remark = match job.status {
         Status::Error => job.message.clone(),
-        _ => job.rollback.then(|| t.put_back.to_owned()),
+        _ => job.rollback.then(|| t.publish().put_back.to_owned()),
     };
     let warned = (job.warnings > 0).then(|| {
         let warnings = count(
             job.warnings,
-            t.publish_with_warning,
-            t.publish_with_warnings,
+            t.publish().publish_with_warning,
+            t.publish().publish_with_warnings,
         );
         badge(Tone::Warn, warnings)
     });
     let reason = job.reason.as_deref().map(|reason| {
         let template = if job.warnings > 0 {
-            t.publish_with_reason
+            t.publish().publish_with_reason
         } else {
-            PublishTexts::of_this_page().with_note
+            texts().publish().with_note
         };
         let text = fill(template, &[("reason", reason)]);
         view! { <p class="muted small wrap-anywhere">{text}</p> }
@@ -538,7 +539,7 @@ fn history_row(
                 disabled=watch.busy()
                 on:click=move |_| open.set(true)
             >
-                {t.put_back_action}
+                {t.publish().put_back_action}
             </button>
             {back_dialog(open, id, &when, watch)}
         }
@@ -555,8 +556,8 @@ fn history_row(
                 {remark.map(|text| view! { <p class="muted small">{text}</p> })}
                 {reason}
             </td>
-            <td class="wide-only">{job.by.clone().unwrap_or_else(|| t.placet_itself.to_owned())}</td>
-            <td class="wide-only">{crate::components::copy::copyable_as(job.id.clone(), short, t.job)}</td>
+            <td class="wide-only">{job.by.clone().unwrap_or_else(|| t.publish().placet_itself.to_owned())}</td>
+            <td class="wide-only">{crate::components::copy::copyable_as(job.id.clone(), short, t.publish().job)}</td>
             <td class="number">{back}</td>
         </tr>
     }

@@ -16,14 +16,14 @@ use crate::components::time::{ago, in_own_zone, of_own_zone};
 use crate::components::toast::toasts;
 use crate::error::UiError;
 use crate::fns::publish::{Job, Waiting, approve_publish, cancel_publish, see_waiting};
-use crate::i18n::{PublishTexts, count, fill, texts};
+use crate::i18n::{count, fill, texts};
 
 /// Pointer of the time in the draft of a publish.
 pub const AT: &str = "/at";
 
 /// The field for the time at which a publish goes live.
 pub fn when(draft: Draft) -> AnyView {
-    let w = PublishTexts::of_this_page();
+    let w = texts().publish();
     text(draft, AT, w.at)
         .kind("datetime-local")
         .hint(w.at_hint)
@@ -38,14 +38,17 @@ pub fn chosen(draft: Draft) -> Option<i64> {
 
 /// The publish that waits: its author, its reason to wait and its changes, with the buttons of who may decide.
 pub fn card(waiting: Waiting, can_publish: bool, watch: Watch) -> AnyView {
-    let (t, w) = (texts(), PublishTexts::of_this_page());
+    let (t, w) = (texts(), texts().publish());
     let Waiting {
         job,
         changes,
         widgets,
         is_own,
     } = waiting;
-    let by = job.by.clone().unwrap_or_else(|| t.placet_itself.to_owned());
+    let by = job
+        .by
+        .clone()
+        .unwrap_or_else(|| t.publish().placet_itself.to_owned());
     let reasons = [
         job.waits_for_approval.then(|| {
             let text = if is_own && can_publish {
@@ -63,7 +66,10 @@ pub fn card(waiting: Waiting, can_publish: bool, watch: Watch) -> AnyView {
         view! { <p class="wrap-anywhere">{text}</p> }
     });
     let warned = (job.warnings > 0).then(|| {
-        let (one, many) = (t.publish_with_warning, t.publish_with_warnings);
+        let (one, many) = (
+            t.publish().publish_with_warning,
+            t.publish().publish_with_warnings,
+        );
         badge(Tone::Warn, count(job.warnings, one, many))
     });
     let deciding = RwSignal::new(false);
@@ -113,7 +119,7 @@ pub fn card(waiting: Waiting, can_publish: bool, watch: Watch) -> AnyView {
 
 /// A button for each configuration, which shows it as visitors would see it.
 fn looks(widgets: Vec<(String, String)>, job: StoredValue<String>, watch: Watch) -> AnyView {
-    let w = PublishTexts::of_this_page();
+    let w = texts().publish();
     let open = RwSignal::new(false);
     let shown = StoredValue::new(String::new());
     let buttons = widgets.into_iter().map(|(configuration, title)| {

@@ -35,7 +35,7 @@ pub fn page() -> AnyView {
     let content = loaded(data, block_skeleton, content);
     view! {
         <div class="page page-narrow">
-            {page_head(t.settings, t.settings_text, ())}
+            {page_head(t.settings, t.settings().settings_text, ())}
             {content}
         </div>
     }
@@ -58,39 +58,39 @@ fn content(data: DesignData) -> AnyView {
     let fields = view! {
         <section class="card" aria-labelledby="site-title">
             <div class="card-head">
-                <h2 id="site-title">{t.site_section}</h2>
+                <h2 id="site-title">{t.settings().site_section}</h2>
                 {copyable(data.project.id.clone(), t.project_id)}
             </div>
             <div class="card-body form">
                 {text(draft, "/title", t.project_title).view()}
                 {text(draft, "/websiteURL", t.site).kind("url").view()}
                 {data.is_owner.then(|| organization(draft))}
-                {lines(draft, "/domains", t.domains, "shop.example", t.domains_hint)}
+                {lines(draft, "/domains", t.domains, "shop.example", t.settings().domains_hint)}
             </div>
         </section>
         <section class="card" aria-labelledby="contact-title">
-            <div class="card-head"><h2 id="contact-title">{t.contact_section}</h2></div>
+            <div class="card-head"><h2 id="contact-title">{t.settings().contact_section}</h2></div>
             <div class="card-body form">
-                {text(draft, "/dataProcessor/name", t.controller_name).hint(t.controller_hint).optional().view()}
+                {text(draft, "/dataProcessor/name", t.controller_name).hint(t.settings().controller_hint).optional().view()}
                 <div class="form-pair">
                     {text(draft, "/dpo/name", t.dpo_name).optional().view()}
-                    {text(draft, "/dpo/email", t.dpo_email).kind("email").optional().view()}
+                    {text(draft, "/dpo/email", t.settings().dpo_email).kind("email").optional().view()}
                 </div>
             </div>
         </section>
         <section class="card" aria-labelledby="retention-title">
-            <div class="card-head"><h2 id="retention-title">{t.retention_section}</h2></div>
+            <div class="card-head"><h2 id="retention-title">{t.settings().retention_section}</h2></div>
             <div class="card-body form">
-                {number(draft, "/retention/consentMonths", t.retention_months).unit(t.months).hint(t.retention_hint).optional().view()}
-                {select_or_default(draft, "/retention/ipMode", t.ip_mode, fields::ip_modes(), usual_ip, Some(t.ip_mode_hint))}
-                {switch(draft, "/retention/visitorErasure", t.visitor_erasure, Some(t.visitor_erasure_hint), false)}
+                {number(draft, "/retention/consentMonths", t.settings().retention_months).unit(t.months).hint(t.settings().retention_hint).optional().view()}
+                {select_or_default(draft, "/retention/ipMode", t.ip_mode, fields::ip_modes(), usual_ip, Some(t.settings().ip_mode_hint))}
+                {switch(draft, "/retention/visitorErasure", t.settings().visitor_erasure, Some(t.settings().visitor_erasure_hint), false)}
             </div>
         </section>
         {data.is_owner.then(|| view! {
             <section class="card" aria-labelledby="publishing-title">
-                <div class="card-head"><h2 id="publishing-title">{t.publishing_section}</h2></div>
+                <div class="card-head"><h2 id="publishing-title">{t.settings().publishing_section}</h2></div>
                 <div class="card-body form">
-                    {switch(draft, "/approval", t.approval, Some(t.approval_hint), false)}
+                    {switch(draft, "/approval", t.approval, Some(t.settings().approval_hint), false)}
                 </div>
             </section>
         })}
@@ -123,8 +123,8 @@ fn organization(draft: Draft) -> AnyView {
                 return ().into_any();
             }
             let mut options = options;
-            options.insert(0, (String::new(), t.no_organization.to_owned()));
-            let hint = Some(t.organization_hint);
+            options.insert(0, (String::new(), t.settings().no_organization.to_owned()));
+            let hint = Some(t.settings().organization_hint);
             select(draft, "/organizationId", t.organization, options, hint)
         },
     )
@@ -151,7 +151,7 @@ fn danger(data: &DesignData) -> AnyView {
                             rail();
                         });
                     };
-                    toasts.done_with(t.project_deleted, t.undo, restore);
+                    toasts.done_with(t.settings().project_deleted, t.undo, restore);
                     rail();
                     navigate.try_with_value(|navigate| navigate("/", NavigateOptions::default()));
                 }
@@ -159,8 +159,14 @@ fn danger(data: &DesignData) -> AnyView {
             }
         });
     };
-    let text = fill(t.delete_project_text, &[("title", &title)]);
-    let ask = confirm(t.delete_project, text.clone(), t.delete_project, true, run);
+    let text = fill(t.settings().delete_project_text, &[("title", &title)]);
+    let ask = confirm(
+        t.settings().delete_project,
+        text.clone(),
+        t.settings().delete_project,
+        true,
+        run,
+    );
     view! {
         <section class="card" aria-labelledby="danger-title">
             <div class="card-head"><h2 id="danger-title">{t.danger_section}</h2></div>
@@ -168,7 +174,7 @@ fn danger(data: &DesignData) -> AnyView {
                 <p class="muted">{text}</p>
                 <div>
                     <button type="button" class="button" on:click=move |_| ask()>
-                        {t.delete_project}
+                        {t.settings().delete_project}
                     </button>
                 </div>
             </div>

@@ -32,12 +32,17 @@ pub fn section(draft: Draft, signed: RwSignal<bool>) -> AnyView {
     });
     let state = move || {
         if signed.get() {
-            badge(Tone::Ok, t.tokens_signed_only)
+            badge(Tone::Ok, t.settings().tokens_signed_only)
         } else {
-            badge(Tone::Neutral, t.tokens_any)
+            badge(Tone::Neutral, t.settings().tokens_any)
         }
     };
-    let keep = move || button(t.token_secret_keep, move || draft.set(SECRET, None)).into_any();
+    let keep = move || {
+        button(t.settings().token_secret_keep, move || {
+            draft.set(SECRET, None);
+        })
+        .into_any()
+    };
     let make =
         move |label| button(label, move || draft.set_text(SECRET, &random_secret())).into_any();
     let body = move || {
@@ -46,21 +51,21 @@ pub fn section(draft: Draft, signed: RwSignal<bool>) -> AnyView {
             Change::None if !editable => ().into_any(),
             Change::None if signed.get() => view! {
                 <div class="row">
-                    {make(t.token_secret_change)}
-                    {button(t.token_secret_remove, move || draft.set(SECRET, Some(Value::Null)))}
+                    {make(t.settings().token_secret_change)}
+                    {button(t.settings().token_secret_remove, move || draft.set(SECRET, Some(Value::Null)))}
                 </div>
             }
             .into_any(),
-            Change::None => view! { <div class="row">{make(t.token_secret_make)}</div> }.into_any(),
+            Change::None => view! { <div class="row">{make(t.settings().token_secret_make)}</div> }.into_any(),
             Change::Remove => view! {
-                <div role="status">{notice(Tone::Warn, t.tokens_will_be_taken)}</div>
+                <div role="status">{notice(Tone::Warn, t.settings().tokens_will_be_taken)}</div>
                 <div class="row">{keep()}</div>
             }
             .into_any(),
             Change::Set => view! {
-                {text(draft, SECRET, t.token_secret).hint(t.token_secret_hint).view()}
-                <div>{move || copyable(draft.text(SECRET), t.token_secret)}</div>
-                <div role="status">{notice(Tone::Warn, t.tokens_will_be_refused)}</div>
+                {text(draft, SECRET, t.settings().token_secret).hint(t.settings().token_secret_hint).view()}
+                <div>{move || copyable(draft.text(SECRET), t.settings().token_secret)}</div>
+                <div role="status">{notice(Tone::Warn, t.settings().tokens_will_be_refused)}</div>
                 <div class="row">{keep()}</div>
             }
             .into_any(),
@@ -69,11 +74,11 @@ pub fn section(draft: Draft, signed: RwSignal<bool>) -> AnyView {
     view! {
         <section class="card" aria-labelledby="tokens-title">
             <div class="card-head">
-                <h2 id="tokens-title">{t.tokens_section}</h2>
+                <h2 id="tokens-title">{t.settings().tokens_section}</h2>
                 {state}
             </div>
             <div class="card-body form">
-                <p class="muted">{t.tokens_text}</p>
+                <p class="muted">{t.settings().tokens_text}</p>
                 {body}
             </div>
         </section>

@@ -141,12 +141,12 @@ fn sections(editor: Editor, by_tcf: Memo<bool>) -> AnyView {
             <h2>{t.steps}</h2>
             {step_list(editor)}
             {add_step(editor)}
-            <h2>{t.whole_widget}</h2>
+            <h2>{t.widget().whole_widget}</h2>
             {move || {
                 let label = StepTexts::of_this_page().section;
                 by_tcf.get().then(|| item(Place::Framework, label, Icon::People))
             }}
-            {item(Place::General, t.general, Icon::Settings)}
+            {item(Place::General, t.widget().general, Icon::Settings)}
             {item(Place::Words, t.words, Icon::Text)}
             {item(Place::Languages, LanguageTexts::of_this_page().languages, Icon::Form)}
             {item(Place::Behaviour, t.behaviour, Icon::Card)}
@@ -182,19 +182,19 @@ fn general(editor: Editor) -> AnyView {
     };
     let fields = view! {
         {outside}
-        {text(draft, "/title", t.configuration_title).hint(t.configuration_title_hint).view()}
-        {text(draft, "/name", t.configuration_name).hint(t.configuration_name_hint).view()}
+        {text(draft, "/title", t.widget().configuration_title).hint(t.widget().configuration_title_hint).view()}
+        {text(draft, "/name", t.configuration_name).hint(t.widget().configuration_name_hint).view()}
         <div class="form-pair">
             {select(draft, "/language", t.language, language_options(), None)}
             {text(draft, "/country", t.country).placeholder("FR").optional().view()}
         </div>
-        {text(draft, "/privacyPolicyUrl", t.privacy_policy).kind("url").hint(t.privacy_policy_hint).optional().view()}
-        {switch(draft, "/isDefault", t.is_default, Some(t.is_default_hint), false)}
-        {switch(draft, "/withSaveConsent", t.with_save_consent, Some(t.with_save_consent_hint), true)}
+        {text(draft, "/privacyPolicyUrl", t.privacy_policy).kind("url").hint(t.widget().privacy_policy_hint).optional().view()}
+        {switch(draft, "/isDefault", t.is_default, Some(t.widget().is_default_hint), false)}
+        {switch(draft, "/withSaveConsent", t.with_save_consent, Some(t.widget().with_save_consent_hint), true)}
     };
     view! {
         <div class="stack">
-            {section(t.general, t.general_text, fields.into_any())}
+            {section(t.widget().general, t.widget().general_text, fields.into_any())}
             {always_on(editor)}
         </div>
     }
@@ -214,13 +214,13 @@ fn always_on(editor: Editor) -> AnyView {
     }
     let Editor { draft, t, .. } = editor;
     let words = Words {
-        one: t.always_on_n,
-        add: t.always_on_add,
+        one: t.widget().always_on_n,
+        add: t.widget().always_on_add,
     };
     let blank = |_: &[Value]| vec![json!({"title": "", "reason": ""})];
     section(
         t.always_on,
-        t.always_on_text,
+        t.widget().always_on_text,
         items(draft, AT, words, blank, entry),
     )
 }
@@ -241,22 +241,22 @@ fn behaviour(editor: Editor) -> AnyView {
     let usual = Settings::default();
     let positions = fields::positions().into_iter();
     let positions = positions.map(|(word, label)| (word.to_owned(), label));
-    let positions = std::iter::once((String::new(), t.position_of_project.to_owned()))
+    let positions = std::iter::once((String::new(), t.widget().position_of_project.to_owned()))
         .chain(positions)
         .collect();
     let fields = view! {
         {pictures(draft, "/settings/displayMode", t.display_mode, usual.display_mode.as_str(), modes)}
         {select(draft, "/settings/position", t.position, positions, None)}
         {scheme(draft)}
-        {switch(draft, "/settings/overlay", t.overlay, Some(t.overlay_hint), usual.overlay)}
-        {switch(draft, "/settings/reopenButton", t.reopen_button, Some(t.reopen_button_hint), usual.reopen_button)}
+        {switch(draft, "/settings/overlay", t.overlay, Some(t.widget().overlay_hint), usual.overlay)}
+        {switch(draft, "/settings/reopenButton", t.reopen_button, Some(t.widget().reopen_button_hint), usual.reopen_button)}
         {switch(draft, "/settings/hideForVisitorsWithChoice", t.hide_reopen, None, usual.hide_for_visitors_with_choice)}
         {on_close(draft, &usual)}
-        {switch(draft, "/settings/reaskOnVendorChange", t.reask, Some(t.reask_hint), usual.reask_on_vendor_change)}
-        {switch(draft, "/settings/respectGpc", t.respect_gpc, Some(t.respect_gpc_hint), usual.respect_gpc)}
-        {number(draft, "/settings/cookieDurationDays", t.duration).placeholder(usual.cookie_duration_days.to_string()).unit(t.days).hint(t.duration_hint).view()}
+        {switch(draft, "/settings/reaskOnVendorChange", t.reask, Some(t.widget().reask_hint), usual.reask_on_vendor_change)}
+        {switch(draft, "/settings/respectGpc", t.respect_gpc, Some(t.widget().respect_gpc_hint), usual.respect_gpc)}
+        {number(draft, "/settings/cookieDurationDays", t.duration).placeholder(usual.cookie_duration_days.to_string()).unit(t.days).hint(t.widget().duration_hint).view()}
     };
-    section(t.behaviour, t.behaviour_text, fields.into_any())
+    section(t.behaviour, t.widget().behaviour_text, fields.into_any())
 }
 
 /// Light or dark. The default stands for an absent value.
@@ -268,7 +268,7 @@ fn scheme(draft: Draft) -> AnyView {
         t.scheme,
         fields::schemes(),
         Scheme::default().as_str(),
-        Some(t.scheme_hint),
+        Some(t.widget().scheme_hint),
     )
 }
 
@@ -285,12 +285,12 @@ fn on_close(draft: Draft, usual: &Settings) -> AnyView {
             number(draft, "/settings/askAgainAfterDays", t.ask_again_after)
                 .placeholder(usual.clone())
                 .unit(t.days)
-                .hint(t.ask_again_after_hint)
+                .hint(t.widget().ask_again_after_hint)
                 .view()
         })
     };
     view! {
-        {select_or_default(draft, POINTER, t.on_close, fields::closings(), default, Some(t.on_close_hint))}
+        {select_or_default(draft, POINTER, t.on_close, fields::closings(), default, Some(t.widget().on_close_hint))}
         {days}
     }
     .into_any()
@@ -300,12 +300,12 @@ fn on_close(draft: Draft, usual: &Settings) -> AnyView {
 fn look(design: Saver) -> AnyView {
     let t = texts();
     let fields = view! {
-        {notice(Tone::Neutral, t.look_is_shared)}
+        {notice(Tone::Neutral, t.widget().look_is_shared)}
         {colour_fields(design.draft)}
         {shape_fields(design.draft)}
         {design.status()}
     };
-    section(t.look, t.look_text, fields.into_any())
+    section(t.look, t.widget().look_text, fields.into_any())
 }
 
 fn live_preview(editor: Editor, design: Draft) -> Beside {
@@ -468,7 +468,7 @@ fn warnings(configuration: &Value, t: &'static Texts) -> Vec<Warning> {
         .flatten()
         .collect();
     if steps.is_empty() {
-        return vec![Warning::new(t.warn_no_steps, Place::General)];
+        return vec![Warning::new(t.widget().warn_no_steps, Place::General)];
     }
     let mut found: Vec<Warning> = findings(configuration)
         .into_iter()
@@ -481,7 +481,7 @@ fn warnings(configuration: &Value, t: &'static Texts) -> Vec<Warning> {
             .iter()
             .position(|step| Layout::of(step) == Some(Layout::Category))
             .unwrap_or(0);
-        found.push(Warning::new(t.warn_no_services, Place::Step(at)));
+        found.push(Warning::new(t.widget().warn_no_services, Place::Step(at)));
     }
     for (index, step) in steps.iter().enumerate() {
         let place = || Place::Step(index);
@@ -492,7 +492,7 @@ fn warnings(configuration: &Value, t: &'static Texts) -> Vec<Warning> {
                 .and_then(Value::as_array)
                 .is_none_or(Vec::is_empty);
             if empty && !asked.is_empty() {
-                found.push(Warning::new(t.warn_empty_step, place()));
+                found.push(Warning::new(t.widget().warn_empty_step, place()));
             }
         }
         let silent = ["title", "message"].iter().all(|key| {
@@ -504,7 +504,7 @@ fn warnings(configuration: &Value, t: &'static Texts) -> Vec<Warning> {
         });
         // A step of TCF has the sentences of its rules.
         if silent && layout != Some(Layout::Iab) {
-            found.push(Warning::new(t.warn_silent_step, place()));
+            found.push(Warning::new(t.widget().warn_silent_step, place()));
         }
     }
     found
@@ -549,7 +549,7 @@ fn unfair(
     };
     let text = match (missing, about) {
         (Some(missing), _) => missing,
-        (None, Some(about)) => fill(t.warn_in_step, &[("step", &about), ("text", text)]),
+        (None, Some(about)) => fill(t.widget().warn_in_step, &[("step", &about), ("text", text)]),
         (None, None) => text.to_owned(),
     };
     Warning {
@@ -566,7 +566,7 @@ fn warnings_view(editor: Editor, design: Draft) -> AnyView {
         let mut list = warnings(&configuration, t);
         list.extend(purposeless(&configuration, editor.chosen));
         if !repairs(&design.value()).is_empty() {
-            list.push(Warning::new(t.warn_contrast, Place::Look));
+            list.push(Warning::new(t.widget().warn_contrast, Place::Look));
         }
         list
     });
@@ -595,7 +595,7 @@ fn warnings_view(editor: Editor, design: Draft) -> AnyView {
                                 }
                             }
                         >
-                            {t.fix}
+                            {t.widget().fix}
                         </button>
                     }
                 });
@@ -633,15 +633,15 @@ mod tests {
         assert_eq!(
             warnings(&bad, t),
             [
-                Warning::new(t.warn_no_services, Place::Step(1)),
-                Warning::new(t.warn_silent_step, Place::Step(0)),
+                Warning::new(t.widget().warn_no_services, Place::Step(1)),
+                Warning::new(t.widget().warn_silent_step, Place::Step(0)),
             ]
         );
         // Its partners and sentences come from the list.
         assert_eq!(warnings(&json!({"steps": [{"layout": "iab"}]}), t), []);
         assert_eq!(
             warnings(&json!({}), t),
-            [Warning::new(t.warn_no_steps, Place::General)]
+            [Warning::new(t.widget().warn_no_steps, Place::General)]
         );
     }
 

@@ -69,20 +69,24 @@ pub fn list() -> AnyView {
         view! {
             <button type="button" class="button button-primary" on:click=move |_| creating.set(true)>
                 {icon(Icon::Plus)}
-                {t.new_configuration}
+                {t.widget().new_configuration}
             </button>
         }
         .into_any()
     };
     let refresh = Callback::new(move |()| data.refetch());
     let copy = copying(project);
-    let delete = deletion(Collection::Cookies, t.configuration_deleted, refresh);
+    let delete = deletion(
+        Collection::Cookies,
+        t.widget().configuration_deleted,
+        refresh,
+    );
     let content = loaded(data, table_skeleton, move |list: ConfigurationList| {
         if list.total == 0 {
             let action = if list.can_edit { new() } else { ().into_any() };
             return view! {
                 <div class="card">
-                    {empty_state(Icon::Cookie, t.no_configurations_title, t.no_configurations_text, action)}
+                    {empty_state(Icon::Cookie, t.widget().no_configurations_title, t.widget().no_configurations_text, action)}
                 </div>
             }
             .into_any();
@@ -116,7 +120,7 @@ pub fn list() -> AnyView {
     });
     view! {
         <div class="page">
-            {page_head(t.widget, t.widget_text, shown_if(data, |list| list.can_edit, new))}
+            {page_head(t.widget, t.widget().widget_text, shown_if(data, |list| list.can_edit, new))}
             {create_dialog(creating, project)}
             {content}
         </div>
@@ -138,14 +142,14 @@ fn table_row(
         Standing::Live => badge(Tone::Ok, t.live),
     };
     let duplicate = can_edit.then(|| {
-        let label = format!("{}: {}", t.duplicate, row.title);
+        let label = format!("{}: {}", t.widget().duplicate, row.title);
         let (id, title) = (row.id.clone(), row.title.clone());
         view! {
             <button
                 type="button"
                 class="button button-quiet button-small button-icon"
                 aria-label=label
-                title=t.duplicate
+                title=t.widget().duplicate
                 on:click=move |_| {
                     copy.try_run((id.clone(), title.clone()));
                 }
@@ -155,11 +159,14 @@ fn table_row(
         }
     });
     let delete = can_edit.then(|| {
-        let text = fill(t.delete_configuration_text, &[("title", &row.title)]);
+        let text = fill(
+            t.widget().delete_configuration_text,
+            &[("title", &row.title)],
+        );
         delete_button(
             row.id.clone(),
             &row.title,
-            t.delete_configuration,
+            t.widget().delete_configuration,
             text,
             delete,
         )
@@ -170,12 +177,12 @@ fn table_row(
                 <a href=format!("/projects/{project}/widget/{}", row.id)>{row.title}</a>
                 <div class="row muted small">
                     <code>{row.name}</code>
-                    {row.is_default.then(|| view! { <span>{t.default_lower}</span> })}
+                    {row.is_default.then(|| view! { <span>{t.widget().default_lower}</span> })}
                 </div>
             </td>
             <td>{language_name(row.language)}</td>
             <td class="wide-only muted">
-                {count(row.steps, t.n_step, t.n_steps)} ", " {count(row.vendors, t.n_service, t.n_services)}
+                {count(row.steps, t.widget().n_step, t.widget().n_steps)} ", " {count(row.vendors, t.n_service, t.n_services)}
             </td>
             <td>{state}</td>
             <td class="wide-only muted">{ago(row.updated_at)}</td>
@@ -191,13 +198,13 @@ fn copying(project: Memo<String>) -> Callback<(String, String)> {
     let toasts = toasts();
     let navigate = StoredValue::new(use_navigate());
     Callback::new(move |(id, title): (String, String)| {
-        let title = fill(t.copy_of, &[("title", &title)]);
+        let title = fill(t.widget().copy_of, &[("title", &title)]);
         spawn_local(async move {
             match duplicate_configuration(id, title).await {
                 Ok(made) => {
                     let path = format!("/projects/{}/widget/{}", project.get_untracked(), made.id);
                     navigate.with_value(|navigate| navigate(&path, NavigateOptions::default()));
-                    toasts.done(t.duplicated);
+                    toasts.done(t.widget().duplicated);
                 }
                 Err(error) => toasts.problem(error_message(t, &error)),
             }
@@ -210,7 +217,7 @@ fn create_dialog(open: RwSignal<bool>, project: Memo<String>) -> AnyView {
     let t = texts();
     let navigate = StoredValue::new(use_navigate());
     let here = locale();
-    dialog(open, t.new_configuration, false, move || {
+    dialog(open, t.widget().new_configuration, false, move || {
         let draft = Draft::new(json!({"title": "", "name": "", "language": here.code()}));
         let send = move |data| {
             create_configuration(
@@ -225,11 +232,12 @@ fn create_dialog(open: RwSignal<bool>, project: Memo<String>) -> AnyView {
             navigate.with_value(|navigate| navigate(&path, NavigateOptions::default()));
         };
         let fields = view! {
-            {text(draft, "/title", t.configuration_title).hint(t.configuration_title_hint).view()}
-            {text(draft, "/name", t.configuration_name).hint(t.configuration_name_hint).view()}
+            {text(draft, "/title", t.widget().configuration_title).hint(t.widget().configuration_title_hint).view()}
+            {text(draft, "/name", t.configuration_name).hint(t.widget().configuration_name_hint).view()}
             {select(draft, "/language", t.language, language_options(), None)}
         };
-        Form::sending(draft, t.create_configuration, send, made).dialog(open, fields.into_any())
+        Form::sending(draft, t.widget().create_configuration, send, made)
+            .dialog(open, fields.into_any())
     })
 }
 

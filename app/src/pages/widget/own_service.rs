@@ -77,7 +77,7 @@ pub fn vendor_form(
                 Ok(())
             }
         };
-        Form::sending(draft, t.create_and_add, send, |()| ())
+        Form::sending(draft, t.widget().create_and_add, send, |()| ())
     };
     let cancel = view! {
         <button type="button" class="button button-quiet" on:click=move |_| cancel.run(())>
@@ -87,9 +87,9 @@ pub fn vendor_form(
     let fields = view! {
         <div class="form-pair">
             {text(draft, "/title", t.service_title).view()}
-            {text(draft, "/name", t.service_name).hint(t.service_name_hint).view()}
+            {text(draft, "/name", t.service_name).hint(t.widget().service_name_hint).view()}
         </div>
-        {text(draft, "/shortDescription", t.service_short).hint(t.service_short_hint).optional().view()}
+        {text(draft, "/shortDescription", t.service_short).hint(t.widget().service_short_hint).optional().view()}
         {text(draft, "/longDescription", t.service_long).rows(3).optional().view()}
         <div class="form-pair">
             {text(draft, "/company", t.service_company).optional().view()}

@@ -124,7 +124,7 @@ pub fn step_list(editor: Editor) -> AnyView {
                         >
                             {icon(picture)}
                             <span class="truncate">{label}</span>
-                            {move || broken(index).then(|| view! { <span class="dot"></span><span class="quiet">{t.has_problems}</span> })}
+                            {move || broken(index).then(|| view! { <span class="dot"></span><span class="quiet">{t.widget().has_problems}</span> })}
                         </a>
                     </li>
                 }
@@ -171,7 +171,7 @@ fn step_bar(editor: Editor, index: usize) -> AnyView {
     };
     let title = move || {
         let (n, total) = ((index + 1).to_string(), count.get().to_string());
-        fill(t.step_n_of, &[("n", &n), ("total", &total)])
+        fill(t.widget().step_n_of, &[("n", &n), ("total", &total)])
     };
     let buttons = move || {
         let last = index + 1 >= count.get();
@@ -188,7 +188,7 @@ fn step_bar(editor: Editor, index: usize) -> AnyView {
                         move_step(editor, index, to);
                         focus_when_there(["down", "up"].map(|what| format!("step-{to}-{what}")).into());
                     })}
-                    {small(format!("step-{index}-remove"), t.remove_step, Icon::Trash, false, remove)}
+                    {small(format!("step-{index}-remove"), t.widget().remove_step, Icon::Trash, false, remove)}
                 </div>
             }
         })
@@ -272,7 +272,7 @@ pub fn add_step(editor: Editor) -> AnyView {
             .collect_view();
         view! {
             <div class="dialog-body">
-                <p class="muted">{t.add_step_text}</p>
+                <p class="muted">{t.widget().add_step_text}</p>
                 <div class="choices">{choices}</div>
             </div>
         }
@@ -286,13 +286,13 @@ pub fn add_step(editor: Editor) -> AnyView {
                         <div class="editor-item">
                             <button type="button" id="add-step" on:click=move |_| open.set(true)>
                                 {icon(Icon::Plus)}
-                                {t.add_step}
+                                {t.widget().add_step}
                             </button>
                         </div>
                     }
                 })
         }}
-        {dialog(open, t.add_step, false, content)}
+        {dialog(open, t.widget().add_step, false, content)}
     }
     .into_any()
 }
@@ -336,7 +336,8 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
     };
     let form = move || {
         if !there.get() {
-            return view! { <p class="muted card card-pad">{t.no_step_here}</p> }.into_any();
+            return view! { <p class="muted card card-pad">{t.widget().no_step_here}</p> }
+                .into_any();
         }
         let layout = layout.get();
         let options = Layout::ALL
@@ -364,7 +365,7 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
             Signal::derive(move || own_language(draft)),
         );
         let message = if index == 0 {
-            message.hint(t.first_message_hint)
+            message.hint(t.widget().first_message_hint)
         } else {
             message
         };
@@ -375,19 +376,19 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
                 {is_tcf.then(|| about_tcf(draft))}
                 {text(draft, format!("{at}/title"), t.step_title).view()}
                 {message}
-                {(asks && !is_tcf).then(|| switch(draft, format!("{at}/showToggleAllSwitch"), t.toggle_all, Some(t.toggle_all_hint), false))}
-                {(layout == Some(Layout::Category)).then(|| switch(draft, format!("{at}/groupByCategory"), t.group_by_category, Some(t.group_by_category_hint), false))}
+                {(asks && !is_tcf).then(|| switch(draft, format!("{at}/showToggleAllSwitch"), t.toggle_all, Some(t.widget().toggle_all_hint), false))}
+                {(layout == Some(Layout::Category)).then(|| switch(draft, format!("{at}/groupByCategory"), t.group_by_category, Some(t.widget().group_by_category_hint), false))}
                 {timeout}
             </section>
             {services}
-            <section class="card card-pad form form-wide" aria-label=t.more_of_step>
+            <section class="card card-pad form form-wide" aria-label=t.widget().more_of_step>
                 {pictures(draft, format!("{at}/layout"), t.layout, "", options)}
                 <div class="form-pair">
                     {text(draft, format!("{at}/topTitle"), t.step_top_title).optional().view()}
                     {text(draft, format!("{at}/subTitle"), t.step_sub_title).optional().view()}
                 </div>
                 {upload(draft, editor.project.get_value(), format!("{at}/image"), t.step_image, Takes::Picture)}
-                {text(draft, format!("{at}/name"), t.step_name).hint(t.step_name_hint).view()}
+                {text(draft, format!("{at}/name"), t.step_name).hint(t.widget().step_name_hint).view()}
             </section>
             {step_words(editor, at.clone())}
         }
@@ -443,7 +444,7 @@ fn step_words(editor: Editor, at: String) -> AnyView {
         open.get().then(|| {
             view! {
                 <div class="stack">
-                    <p class="muted">{t.step_words_text}</p>
+                    <p class="muted">{t.widget().step_words_text}</p>
                     {string_fields(editor, OwnWords::in_own_language(editor.draft, at.clone()))}
                 </div>
             }

@@ -131,7 +131,7 @@ pub fn step_vendors(editor: Editor, index: usize) -> AnyView {
                                     on:click=move |_| picking.set(true)
                                 >
                                     {icon(Icon::Plus)}
-                                    {t.add_services}
+                                    {t.widget().add_services}
                                 </button>
                             }
                         })
@@ -140,7 +140,7 @@ pub fn step_vendors(editor: Editor, index: usize) -> AnyView {
             <div class="card-body">
                 {move || {
                     if list.with(Vec::is_empty) {
-                        view! { <p class="muted">{t.no_services_in_step}</p> }.into_any()
+                        view! { <p class="muted">{t.widget().no_services_in_step}</p> }.into_any()
                     } else {
                         view! { <ul class="vendor-list">{rows()}</ul> }.into_any()
                     }
@@ -336,7 +336,7 @@ fn picker(editor: Editor, index: usize, open: RwSignal<bool>) -> AnyView {
         toggle(card_of(&document));
         learn(editor, document.id);
     });
-    dialog(open, t.add_services, true, move || {
+    dialog(open, t.widget().add_services, true, move || {
         making.set(false);
         let query = RwSignal::new(String::new());
         let asked = debounced(query);
@@ -347,7 +347,7 @@ fn picker(editor: Editor, index: usize, open: RwSignal<bool>) -> AnyView {
         let list = loaded(results, block_skeleton, move |page: VendorPage| {
             if page.items.is_empty() {
                 return view! {
-                    <p class="muted">{fill(t.no_service_found, &[("query", &asked.get_untracked())])}</p>
+                    <p class="muted">{fill(t.widget().no_service_found, &[("query", &asked.get_untracked())])}</p>
                 }
                 .into_any();
             }
@@ -359,7 +359,7 @@ fn picker(editor: Editor, index: usize, open: RwSignal<bool>) -> AnyView {
                 .collect_view();
             view! {
                 <p class="muted small" role="status">
-                    {count(page.total, t.n_service_found, t.n_services_found)}
+                    {count(page.total, t.widget().n_service_found, t.widget().n_services_found)}
                     {(page.total > shown).then(|| format!(" – {}", t.search_to_narrow))}
                 </p>
                 <ul class="vendor-list vendor-results">{rows}</ul>
@@ -389,8 +389,8 @@ fn picker(editor: Editor, index: usize, open: RwSignal<bool>) -> AnyView {
                                 class="input"
                                 type="search"
                                 autofocus
-                                aria-label=t.search_services
-                                placeholder=t.search_services
+                                aria-label=t.widget().search_services
+                                placeholder=t.widget().search_services
                                 prop:value=query
                                 on:input:target=move |event| query.set(event.target().value())
                             />
@@ -439,7 +439,7 @@ fn result_row(
         let this = this.clone();
         match place.get() {
             Some(step) if step != index => {
-                view! { <span class="muted small nowrap">{fill(t.in_step, &[("n", &(step + 1).to_string())])}</span> }
+                view! { <span class="muted small nowrap">{fill(t.widget().in_step, &[("n", &(step + 1).to_string())])}</span> }
                     .into_any()
             }
             place => {

@@ -39,7 +39,7 @@ impl OwnWords {
 pub fn words(editor: Editor) -> AnyView {
     let t = editor.t;
     let words = OwnWords::in_own_language(editor.draft, String::new());
-    section(t.words, t.words_text, string_fields(editor, words))
+    section(t.words, t.widget().words_text, string_fields(editor, words))
 }
 
 /// A field for each word. The placeholder of an empty field is the word that visitors read.

@@ -1,6 +1,11 @@
 //! The section about the Transparency and Consent Framework: partners, purposes, and the owner's rules. The server
 //! plans the draft while somebody edits it; its numbers and remarks stand beside the fields.
 
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "fetching can fail, where having cannot"
+)]
+
 mod advice;
 mod choice;
 mod pager;
@@ -15,6 +20,7 @@ mod vendors;
 use domain::documents::Applies;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use self::advice::{Card, advice};
 use self::remarks::remarks;
@@ -29,6 +35,7 @@ use crate::components::loading::{block_skeleton, fetched};
 use crate::fns::tcf::{Framework, Plan, Platform, plan_of_draft, read_framework};
 use crate::i18n::{SectionTexts, fill};
 use crate::pages::fields;
+use crate::split;
 
 /// State that the cards of the section share.
 #[derive(Clone, Copy)]
@@ -68,6 +75,16 @@ impl Tcf {
 
 /// The section. `look` is the project.
 pub fn framework(editor: Editor, look: Draft) -> AnyView {
+    split::once_loaded(fetch(), move || split::now(section_of(editor, look)))
+}
+
+// Loaded when it opens: most banners do not ask by the framework.
+#[wasm_split(tcf, fallible, preload(fetch))]
+fn section_of(editor: Editor, look: Draft) -> Result<AnyView, SplitLoaderError> {
+    Ok(cards(editor, look))
+}
+
+fn cards(editor: Editor, look: Draft) -> AnyView {
     let Editor { draft, project, .. } = editor;
     let language = Memo::new(move |_| own_language(draft));
     let read = move |language| read_framework(project.get_value(), language);

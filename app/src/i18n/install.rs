@@ -1,0 +1,30 @@
+//! Texts of the ways to install.
+
+use crate::i18n::table::texts;
+
+texts! {
+    /// Texts of the ways to install.
+    InstallTexts, install;
+
+    check_action: "Check site", "Vérifier le site";
+    check_text: "Placet loads {site} once and looks for the snippet of this project.", "Placet charge {site} une fois et cherche l’extrait de ce projet.";
+    check_title: "Check the installation", "Vérifier l’installation";
+    install_boxes_action: "Show consent forms", "Voir les formulaires";
+    install_boxes_text: "With these lines on the page, consent boxes and contract boxes appear in your forms.", "Avec ces lignes sur la page, les encarts de consentement et de contrat apparaissent dans vos formulaires.";
+    install_text: "A few lines put the banner on your site.", "Quelques lignes mettent le bandeau sur votre site.";
+    lines_hint: "Paste these lines into the head of every page, before other scripts.", "Collez ces lignes dans l’en-tête de chaque page, avant les autres scripts.";
+    lines_title: "Lines for your site", "Lignes pour votre site";
+    nothing_to_install_text: "Create a banner first. Its lines then appear here.", "Créez d’abord un bandeau. Ses lignes apparaîtront ici.";
+    nothing_to_install_title: "Nothing to install yet", "Rien à installer pour l’instant";
+    scripts_wait_text: "Scripts that need consent wait for it. Write them like this, with the name of the service.", "Les scripts soumis au consentement l’attendent. Écrivez-les ainsi, avec le nom du service.";
+    scripts_wait_title: "Scripts that wait", "Scripts en attente";
+    snippet_found: "Found: the snippet is on your site.", "Trouvé : l’extrait est sur votre site.";
+    snippet_not_found: "Not found", "Non trouvé";
+    snippet_not_found_text: "Make sure that the lines are in the source of the page and that this server can reach the page.", "Vérifiez que les lignes sont dans la source de la page et que ce serveur peut atteindre la page.";
+    way_bundle: "One file", "Un fichier";
+    way_bundle_text: "The fastest way: one request, always the latest publication.", "Le plus rapide : une requête, toujours la dernière publication.";
+    way_loader: "Loader", "Chargeur";
+    way_loader_text: "Finds the configuration that fits the language of the page.", "Trouve la configuration adaptée à la langue de la page.";
+    way_pinned: "Pinned file", "Fichier figé";
+    way_pinned_text: "One exact file with an integrity check. Replace the lines after each publish.", "Un fichier exact avec contrôle d’intégrité. Remplacez les lignes après chaque publication.";
+}

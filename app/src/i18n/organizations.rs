@@ -1,0 +1,25 @@
+//! Texts of organizations.
+
+use crate::i18n::table::texts;
+
+texts! {
+    /// Texts of organizations.
+    OrganizationTexts, organizations;
+
+    create_organization: "Create organization", "Créer l’organisation";
+    delete_organization: "Delete organization", "Supprimer l’organisation";
+    delete_organization_text: "“{name}” is deleted for all members. Remove its projects from it first.", "« {name} » est supprimée pour tous les membres. Retirez d’abord ses projets.";
+    new_organization: "New organization", "Nouvelle organisation";
+    no_organizations_text: "An organization shares projects. Its members take part in all of its projects.", "Une organisation partage des projets. Ses membres participent à tous ses projets.";
+    no_organizations_title: "Work together", "Travaillez ensemble";
+    and_n_more: "and {n} more", "et {n} de plus";
+    organization_has_no_project: "No project is part of it yet. An owner of a project adds it in the project’s settings.", "Aucun projet n’en fait encore partie. Le propriétaire d’un projet l’ajoute dans les paramètres du projet.";
+    organization_deleted: "Organization deleted", "Organisation supprimée";
+    organization_id: "organization ID", "l’identifiant de l’organisation";
+    organization_name: "Name", "Nom";
+    organization_text: "Members take part in all projects of this organization.", "Les membres participent à tous les projets de cette organisation.";
+    organizations_text: "People who share projects.", "Des personnes qui partagent des projets.";
+    require_second_factor: "Members need a second factor", "Un second facteur est exigé des membres";
+    require_second_factor_hint: "Members without one see none of its projects until they turn it on. Their API keys stop too. A sign-in by a provider keeps to that provider’s rules.", "Les membres qui n’en ont pas ne voient aucun de ses projets tant qu’ils ne l’ont pas activé. Leurs clés d’API s’arrêtent aussi. Une connexion par un fournisseur suit les règles de ce fournisseur.";
+    second_factor_awaited: "Second factor needed", "Second facteur exigé";
+}

@@ -1,0 +1,28 @@
+//! Texts of members and invitations.
+
+use crate::i18n::table::texts;
+
+texts! {
+    /// Texts of members and invitations.
+    PeopleTexts, people;
+
+    account_id: "Account ID", "Identifiant du compte";
+    account_id_hint: "This server does not send e-mail. Add people by the ID on their account page.", "Ce serveur n’envoie pas d’e-mails. Ajoutez les personnes par l’identifiant affiché sur la page de leur compte.";
+    add_member: "Add someone", "Ajouter quelqu’un";
+    invitations: "Invitations", "Invitations";
+    invite: "Invite someone", "Inviter quelqu’un";
+    leave_circle_text: "You will no longer see what is shared here. To come back, you need a new invitation.", "Vous ne verrez plus ce qui est partagé ici. Pour revenir, il vous faudra une nouvelle invitation.";
+    member_added: "Added", "Ajouté";
+    member_since: "member", "membre";
+    members: "Members", "Membres";
+    no_invitations_text: "Open invitations are listed here. Each one is valid for seven days.", "Les invitations en attente sont listées ici. Chacune est valable sept jours.";
+    no_invitations_title: "No open invitations", "Aucune invitation en attente";
+    people_of_organization: "The members of “{name}” also take part, with their roles there.", "Les membres de « {name} » participent aussi, avec leur rôle là-bas.";
+    people_text: "Who takes part in this project, and in which role.", "Qui participe à ce projet, et avec quel rôle.";
+    remove_member: "Remove this member?", "Retirer ce membre ?";
+    remove_member_text: "{name} will no longer see what is shared here.", "{name} ne verra plus ce qui est partagé ici.";
+    role_changed: "Role changed", "Rôle modifié";
+    see_organization: "Show the organization", "Voir l’organisation";
+    send_invitation: "Send invitation", "Envoyer l’invitation";
+    taken_back: "Invitation revoked", "Invitation révoquée";
+}

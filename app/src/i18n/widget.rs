@@ -1,0 +1,84 @@
+//! Texts of the editor of a banner.
+
+use crate::i18n::table::texts;
+
+texts! {
+    /// Texts of the editor of a banner.
+    EditorTexts, widget;
+
+    add_services: "Add services", "Ajouter des services";
+    add_step: "Add a step", "Ajouter une étape";
+    add_step_text: "Visitors see the steps in order. A welcome explains why you ask. In a services step, visitors decide service by service.", "Les visiteurs voient les étapes dans l’ordre. L’accueil explique pourquoi vous demandez. Dans une étape de services, ils décident service par service.";
+    ads_redaction_hint: "While advertising is denied, Google receives no identifiers of ad clicks.", "Tant que la publicité est refusée, Google ne reçoit aucun identifiant de clic publicitaire.";
+    always_on_add: "Add a service", "Ajouter un service";
+    always_on_n: "Service {n}", "Service {n}";
+    always_on_text: "Services that need no consent, such as a basket or a sign-in. The banner lists them with the reason, below the services that visitors decide about. They do not wait.", "Les services qui se passent de consentement, comme un panier ou une connexion. Le bandeau les montre avec la raison, sous les services sur lesquels les visiteurs décident. Ils n’attendent pas.";
+    ask_again_after_hint: "Authorities advise six months.", "Les autorités conseillent six mois.";
+    behaviour_text: "Where the banner appears and how it behaves.", "Où le bandeau apparaît et comment il se comporte.";
+    configuration_deleted: "Configuration deleted", "Configuration supprimée";
+    configuration_name_hint: "The snippet uses it in cookiesVersion. Letters, digits, - and _.", "L’extrait l’utilise dans cookiesVersion. Lettres, chiffres, - et _.";
+    configuration_title: "Title", "Titre";
+    configuration_title_hint: "Only you and your team see it.", "Seuls vous et votre équipe le voyez.";
+    consent_mode_hint: "“Install” then shows lines to put before all tags. Everything is denied until a visitor allows it.", "« Installation » affiche alors des lignes à placer avant toutes les balises. Tout est refusé jusqu’à ce qu’un visiteur l’autorise.";
+    create_and_add: "Create and add", "Créer et ajouter";
+    create_configuration: "Create configuration", "Créer la configuration";
+    default_lower: "default", "par défaut";
+    delete_configuration: "Delete configuration", "Supprimer la configuration";
+    delete_configuration_text: "“{title}” is deleted now. Your site shows it until the next publish. You can restore it from the trash for 30 days.", "« {title} » est supprimée maintenant. Votre site l’affiche jusqu’à la prochaine publication. Vous pouvez la restaurer depuis la corbeille pendant 30 jours.";
+    duration_hint: "After that, visitors are asked again. 180 days is a common recommendation.", "Ensuite, la question est reposée aux visiteurs. 180 jours est une recommandation courante.";
+    first_message_hint: "Left empty, the banner writes it: the purposes, who processes the data, the number of services and how to change one’s mind.", "Laissé vide, le bandeau l’écrit : les finalités, qui traite les données, le nombre de services et comment changer d’avis.";
+    fix: "Fix", "Corriger";
+    general: "Name and language", "Nom et langue";
+    general_text: "What this configuration is called, and its language.", "Comment s’appelle cette configuration, et sa langue.";
+    has_problems: "has problems", "contient des erreurs";
+    in_step: "In step {n}", "À l’étape {n}";
+    is_default_hint: "Shown if the snippet names no configuration and no language fits better.", "Affichée si l’extrait ne nomme aucune configuration et qu’aucune langue ne convient mieux.";
+    look_is_shared: "These settings belong to the project and change all of its banners.", "Ces réglages appartiennent au projet et changent tous ses bandeaux.";
+    look_text: "What the banner looks like.", "L’apparence du bandeau.";
+    microsoft_signals_hint: "Sends the same signals to Universal Event Tracking and Clarity.", "Envoie les mêmes signaux à Universal Event Tracking et à Clarity.";
+    more_of_step: "Layout and details of the step", "Disposition et détails de l’étape";
+    n_service_found: "{n} service", "{n} service";
+    n_services_found: "{n} services", "{n} services";
+    n_step: "{n} step", "{n} étape";
+    n_steps: "{n} steps", "{n} étapes";
+    new_configuration: "New configuration", "Nouvelle configuration";
+    no_configurations_text: "A configuration is what visitors see: a welcome, then your services, in as many languages as you like.", "Une configuration est ce que voient les visiteurs : un accueil, puis vos services, dans autant de langues que vous voulez.";
+    no_configurations_title: "Create your first banner", "Créez votre premier bandeau";
+    no_service_found: "Nothing found for “{query}”. Add it as a custom service.", "Rien trouvé pour « {query} ». Ajoutez-le comme service personnalisé.";
+    no_services_in_step: "This step has no services yet.", "Cette étape n’a encore aucun service.";
+    no_step_here: "This step does not exist.", "Cette étape n’existe pas.";
+    on_close_hint: "For visitors who have not chosen yet. The first layer says so.", "Pour les visiteurs qui n’ont pas encore choisi. La première couche le dit.";
+    overlay_hint: "Visitors must answer before they can read on.", "Les visiteurs doivent répondre avant de poursuivre.";
+    position_of_project: "As in the project’s design", "Comme dans l’apparence du projet";
+    privacy_policy_hint: "The first step of the banner links to it.", "La première étape du bandeau y renvoie.";
+    reask_hint: "A choice covers only what the visitor was asked.", "Un choix ne couvre que ce qui a été demandé au visiteur.";
+    remove_step: "Remove step", "Retirer l’étape";
+    reopen_button_hint: "Withdrawing consent must be as easy as giving it.", "Retirer son consentement doit être aussi simple que le donner.";
+    respect_gpc_hint: "The browser’s signal counts as a refusal of advertising.", "Le signal du navigateur vaut refus de la publicité.";
+    copy_of: "{title} (copy)", "{title} (copie)";
+    duplicate: "Duplicate", "Dupliquer";
+    duplicated: "Duplicated: you are editing the copy", "Dupliqué : vous modifiez la copie";
+    scheme_hint: "“As the page” follows the style property color-scheme of your page, also when it changes.", "« Comme la page » suit la propriété de style color-scheme de votre page, même quand elle change.";
+    search_services: "Search services", "Chercher des services";
+    service_name_hint: "Identifies the choice. Lower-case letters, digits, - and _.", "Identifie le choix. Minuscules, chiffres, - et _.";
+    service_short_hint: "One sentence about what the service does.", "Une phrase sur ce que fait le service.";
+    signal_regions_hint: "One per line, such as FR or US-CA. If empty, everywhere.", "Une par ligne, comme FR ou US-CA. Si vide, partout.";
+    signals_text: "What Google and Microsoft tags learn about each choice.", "Ce que les balises de Google et de Microsoft apprennent de chaque choix.";
+    step_n_of: "Step {n} of {total}", "Étape {n} sur {total}";
+    step_name_hint: "Unique in this configuration.", "Unique dans cette configuration.";
+    step_words_text: "These replace the banner’s texts, in this step only.", "Ils remplacent les textes du bandeau, dans cette étape seulement.";
+    toggle_all_hint: "Shown above the services of this step.", "Affiché au-dessus des services de cette étape.";
+    group_by_category_hint: "Each category has its count and a switch for all of it; more than twelve services can be searched.", "Chaque catégorie a son nombre de services et un interrupteur pour tous ; au-delà de douze services, une recherche s’ajoute.";
+    url_passthrough_hint: "Ad clicks are measured without cookies while storage is denied.", "Les clics publicitaires sont mesurés sans cookies tant que le stockage est refusé.";
+    wait_for_update_hint: "How long tags wait for a choice that is already stored.", "Combien de temps les balises attendent un choix déjà enregistré.";
+    warn_contrast: "Some colours are hard to read. The banner uses others instead.", "Certaines couleurs sont difficiles à lire. Le bandeau en utilise d’autres.";
+    warn_empty_step: "A services step has no services.", "Une étape de services n’a aucun service.";
+    warn_in_step: "{step}: {text}", "{step} : {text}";
+    warn_no_services: "The banner asks for nothing yet. Add services.", "Le bandeau ne demande encore rien. Ajoutez des services.";
+    warn_no_steps: "There are no steps, so visitors see nothing.", "Il n’y a pas d’étape : les visiteurs ne voient rien.";
+    warn_silent_step: "A step has neither title nor message.", "Une étape n’a ni titre ni message.";
+    whole_widget: "Whole banner", "Tout le bandeau";
+    widget_text: "What visitors see, in each language.", "Ce que voient les visiteurs, dans chaque langue.";
+    with_save_consent_hint: "Placet receives and keeps each choice.", "Placet reçoit et garde chaque choix.";
+    words_text: "Leave a field empty to use the standard text.", "Laissez un champ vide pour utiliser le texte standard.";
+}

@@ -1,0 +1,234 @@
+//! The subscription of an organization, and its invoices.
+
+use domain::documents::Layout;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_router::hooks::use_query_map;
+
+use crate::components::icon::{Icon, icon};
+use crate::components::layout::{Tone, badge, busy_label, notice};
+use crate::components::loading::{block_skeleton, error_message, loaded};
+use crate::components::time::day;
+use crate::components::toast::toasts;
+use crate::error::UiError;
+use crate::fns::billing::{
+    Invoice, State, Subscription, checkout, portal, read_invoices, read_subscription,
+};
+use crate::i18n::{BillingTexts, Locale, fill, locale, texts};
+use crate::pages::fields::layout_name;
+
+/// Set in the address by the pages of the provider, which lead back before it has told the server of a change.
+const FROM: &str = "from";
+
+/// The card; nothing where the server has no billing.
+pub fn card(id: Memo<String>, is_owner: bool) -> AnyView {
+    let query = use_query_map();
+    let fresh = Memo::new(move |_| query.with(|query| query.get(FROM).is_some()));
+    let found = Resource::new(
+        move || (id.get(), fresh.get()),
+        |(id, fresh)| read_subscription(id, fresh),
+    );
+    loaded(found, block_skeleton, move |found| {
+        let Some(found) = found else {
+            return ().into_any();
+        };
+        let w = BillingTexts::of_this_page();
+        let invoices = is_owner.then(|| invoice_list(id));
+        view! {
+            <section class="card" aria-labelledby="subscription-title">
+                <div class="card-head">
+                    <h2 id="subscription-title">{w.title}</h2>
+                    {state(w, found.state)}
+                </div>
+                <div class="card-body">
+                    {about(w, &found)}
+                    {if is_owner { actions(w, id, &found) } else { view! { <p class="muted">{w.owners_only}</p> }.into_any() }}
+                    {invoices}
+                </div>
+            </section>
+        }
+        .into_any()
+    })
+}
+
+fn state(w: &BillingTexts, state: State) -> AnyView {
+    let (tone, word) = match state {
+        State::None => (Tone::Neutral, w.none),
+        State::Trialing => (Tone::Ok, w.trialing),
+        State::Active => (Tone::Ok, w.active),
+        State::PastDue => (Tone::Danger, w.past_due),
+        State::Canceled => (Tone::Neutral, w.canceled),
+    };
+    badge(tone, word)
+}
+
+fn about(w: &BillingTexts, found: &Subscription) -> AnyView {
+    let until = found.period_end.filter(|_| found.state.is_active());
+    let until = until.map(|end| {
+        let text = if found.ends { w.ends } else { w.renews };
+        view! { <p>{fill(text, &[("day", &day(end))])}</p> }
+    });
+    let text = match found.state {
+        State::PastDue => return notice(Tone::Danger, w.past_due_text),
+        State::Trialing | State::Active => w.active_text.to_owned(),
+        State::None | State::Canceled => {
+            let free = Layout::ALL.iter().filter(|layout| layout.is_free());
+            let free: Vec<_> = free.map(|layout| layout_name(*layout)).collect();
+            fill(w.none_text, &[("free", &free.join(", "))])
+        }
+    };
+    view! { <p>{text}</p> {until} }.into_any()
+}
+
+/// The buttons to the provider's pages.
+fn actions(w: &'static BillingTexts, id: Memo<String>, found: &Subscription) -> AnyView {
+    let subscribes = matches!(found.state, State::None | State::Canceled);
+    // Without a subscription there is nothing to change.
+    let manages = found.state != State::None;
+    view! {
+        <div class="row">
+            {subscribes.then(|| leave(w.subscribe, true, move || checkout(id.get_untracked())))}
+            {manages.then(|| leave(w.manage, !subscribes, move || portal(id.get_untracked())))}
+        </div>
+        <p class="hint">{w.elsewhere}</p>
+    }
+    .into_any()
+}
+
+/// A button to a page elsewhere, whose address the server gets first.
+fn leave<F>(label: &'static str, primary: bool, address: impl Fn() -> F + 'static) -> AnyView
+where
+    F: Future<Output = Result<String, UiError>> + 'static,
+{
+    let t = texts();
+    let toasts = toasts();
+    let busy = RwSignal::new(false);
+    let go = move |_| {
+        if busy.get_untracked() {
+            return;
+        }
+        busy.set(true);
+        let address = address();
+        spawn_local(async move {
+            match address.await {
+                Ok(url) => {
+                    let _ = window().location().set_href(&url);
+                }
+                Err(error) => {
+                    busy.try_set(false);
+                    toasts.problem(error_message(t, &error));
+                }
+            }
+        });
+    };
+    view! {
+        <button type="button" class="button" class:button-primary=primary aria-disabled=move || busy.get().then_some("true") on:click=go>
+            {busy_label(busy.into(), label)}
+        </button>
+    }
+    .into_any()
+}
+
+fn invoice_list(id: Memo<String>) -> AnyView {
+    let w = BillingTexts::of_this_page();
+    let found = Resource::new(move || id.get(), read_invoices);
+    let list = loaded(found, block_skeleton, move |found: Vec<Invoice>| {
+        if found.is_empty() {
+            return view! { <p class="muted">{w.no_invoices}</p> }.into_any();
+        }
+        let rows = found.into_iter().map(|one| row(w, one)).collect_view();
+        view! {
+            <div class="table-scroll">
+                <table class="table">
+                    <thead>
+                        <tr>
+                            <th scope="col">{w.day}</th>
+                            <th scope="col">{w.number}</th>
+                            <th scope="col" class="number">{w.amount}</th>
+                            <th scope="col">{w.state}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+        }
+        .into_any()
+    });
+    view! { <h3>{w.invoices}</h3> {list} }.into_any()
+}
+
+fn row(w: &BillingTexts, invoice: Invoice) -> AnyView {
+    let number = invoice.number.unwrap_or(invoice.id);
+    let (tone, word) = match invoice.status.as_deref() {
+        Some("paid") => (Tone::Ok, w.paid),
+        Some("open") => (Tone::Warn, w.due),
+        Some("uncollectible") => (Tone::Danger, w.lost),
+        Some("void") => (Tone::Neutral, w.void),
+        _ => (Tone::Neutral, w.draft),
+    };
+    let number = match invoice.url {
+        Some(url) => {
+            let label = fill(w.open, &[("number", &number)]);
+            view! { <a href=url target="_blank" rel="noopener" aria-label=label>{number} " " {icon(Icon::External)}</a> }
+                .into_any()
+        }
+        None => number.into_any(),
+    };
+    view! {
+        <tr>
+            <td class="nowrap">{invoice.created_at.map(day)}</td>
+            <td>{number}</td>
+            <td class="number nowrap">{amount(locale(), invoice.total, invoice.currency.as_deref())}</td>
+            <td>{badge(tone, word)}</td>
+        </tr>
+    }
+    .into_any()
+}
+
+/// Currencies without a smaller unit, and those with a thousandth (ISO 4217), as Stripe counts them.
+const WHOLE: [&str; 15] = [
+    "bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga", "pyg", "rwf", "vnd", "vuv", "xaf",
+    "xof", "xpf",
+];
+const THOUSANDTHS: [&str; 5] = ["bhd", "jod", "kwd", "omr", "tnd"];
+
+/// An amount in the smallest unit of its currency, in words: `49.00 EUR`.
+fn amount(locale: Locale, total: i64, currency: Option<&str>) -> String {
+    let currency = currency.unwrap_or_default();
+    let digits = match currency {
+        whole if WHOLE.contains(&whole) => 0,
+        thousandths if THOUSANDTHS.contains(&thousandths) => 3,
+        _ => 2,
+    };
+    let unit = 10_u64.pow(digits);
+    let sign = if total < 0 { "-" } else { "" };
+    let (whole, rest) = (total.unsigned_abs() / unit, total.unsigned_abs() % unit);
+    let point = match locale {
+        Locale::En => '.',
+        Locale::Fr => ',',
+    };
+    let rest = match digits {
+        0 => String::new(),
+        digits => format!("{point}{rest:0width$}", width = digits as usize),
+    };
+    format!("{sign}{whole}{rest}\u{a0}{}", currency.to_uppercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_have_the_digits_of_their_currency() {
+        for (total, currency, words) in [
+            (4_900, "eur", "49.00\u{a0}EUR"),
+            (5, "usd", "0.05\u{a0}USD"),
+            (-1_250, "gbp", "-12.50\u{a0}GBP"),
+            (4_900, "jpy", "4900\u{a0}JPY"),
+            (4_905, "kwd", "4.905\u{a0}KWD"),
+        ] {
+            assert_eq!(amount(Locale::En, total, Some(currency)), words);
+        }
+        assert_eq!(amount(Locale::Fr, 4_900, Some("eur")), "49,00\u{a0}EUR");
+    }
+}
