@@ -97,6 +97,7 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// Something to ask the server for.
+#[derive(Debug)]
 enum Asked {
     Page(String),
     List(String),
@@ -154,6 +155,8 @@ impl Agency {
             None => prefill::sqlite(&program.sqlite_file(), &project, fill)?,
         }
         let server = program.start()?;
+        // Tokens hold for the address, which has another port now.
+        let project = project.signed_in(server.address)?;
         let list = format!("/v1/app/consents/{}?perPage=1&sort=decidedAt", project.id);
         let first = web::send(server.address, "GET", &list, Some(&project.token), None)?.json()?;
         let decided = text(&first, "/0/decidedAt")?;
@@ -239,7 +242,7 @@ impl Agency {
                 Asked::List(path) => web::send(address, "GET", path, Some(token), None)?,
             };
             times.push(began.elapsed());
-            ensure!(answer.status == 200, "{}: {}", answer.status, answer.body);
+            ensure!(answer.status == 200, "{asked:?}: {}", answer.status);
         }
         times.remove(0);
         times.sort();

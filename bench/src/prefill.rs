@@ -64,13 +64,14 @@ pub fn postgres(psql: &Psql, project: &Project, fill: Fill) -> Result<()> {
     let consent = CONSENT
         .replace("{project}", &id(&project.id))
         .replace("{configuration}", &id(&project.configuration))
+        // Joined blobs are a text, which equals no id.
         .replace(
             "{seq}",
-            "(lpad(to_hex({millis}), 12, '0') || '7000' || substr(md5(i::text), 1, 16))::uuid",
+            "(lpad(to_hex({millis}), 12, '0') || '70008' || substr(md5(i::text), 1, 15))::uuid",
         )
         .replace(
             "{id}",
-            "(lpad(to_hex({millis}), 12, '0') || '7000' || substr(md5((-i)::text), 1, 16))::uuid",
+            "(lpad(to_hex({millis}), 12, '0') || '70008' || substr(md5((-i)::text), 1, 15))::uuid",
         )
         .replace("{token}", "lpad(to_hex({millis}), 12, '0') || md5(i::text)")
         .replace("{false}", "false")
@@ -92,11 +93,11 @@ pub fn sqlite(file: &Path, project: &Project, fill: Fill) -> Result<()> {
         .replace("{configuration}", &id(&project.configuration))
         .replace(
             "{seq}",
-            "unhex(printf('%012x7000', {millis})) || randomblob(8)",
+            "CAST(unhex(printf('%012x700080', {millis})) || randomblob(7) AS BLOB)",
         )
         .replace(
             "{id}",
-            "unhex(printf('%012x7000', {millis})) || randomblob(8)",
+            "CAST(unhex(printf('%012x700080', {millis})) || randomblob(7) AS BLOB)",
         )
         .replace(
             "{token}",

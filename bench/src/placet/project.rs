@@ -22,6 +22,7 @@ const NAME: &str = "bench";
 /// Username and e-mail address of the owner.
 pub const USERNAME: &str = "bench";
 pub const EMAIL: &str = "bench@example.com";
+const PASSWORD: &str = "bench";
 
 /// Name, title and text.
 type Service = (&'static str, &'static str, &'static str);
@@ -80,7 +81,7 @@ pub fn make(address: SocketAddr, website: &str) -> Result<Project> {
     let account = post(
         "/v1/auth/local/signup",
         None,
-        &json!({"displayName": "Bench", "username": USERNAME, "email": EMAIL, "password": "bench"}),
+        &json!({"displayName": "Bench", "username": USERNAME, "email": EMAIL, "password": PASSWORD}),
     )?;
     let owner = text(&account, "/token")?;
     let token = Some(owner.as_str());
@@ -139,6 +140,17 @@ pub fn make(address: SocketAddr, website: &str) -> Result<Project> {
 }
 
 impl Project {
+    /// The project with a new token of its owner, from a server at another address.
+    pub fn signed_in(self, server: SocketAddr) -> Result<Self> {
+        let body = json!({"username": USERNAME, "password": PASSWORD});
+        let path = "/v1/auth/local/signin";
+        let session = web::send(server, "POST", path, None, Some(&body))?.json()?;
+        Ok(Self {
+            token: text(&session, "/token")?,
+            ..self
+        })
+    }
+
     /// Path of the one-file bundle.
     pub fn bundle(&self) -> String {
         format!("/cdn/{}/{NAME}.js", self.id)
