@@ -37,6 +37,8 @@ const PARAGRAPHS: [&str; 18] = [
     "li",
 ];
 const LISTS: [&str; 2] = ["ul", "ol"];
+/// Elements that stand beside each other in a line.
+const CELLS: [&str; 2] = ["td", "th"];
 
 impl Node {
     fn element(name: &str, children: Vec<Self>) -> Self {
@@ -111,6 +113,10 @@ impl Flow {
                             children,
                         };
                         inline(vec![node], Around::default(), &mut self.line);
+                    }
+                    name if CELLS.contains(&name) => {
+                        self.take(children);
+                        self.line.push(Node::Text(" ".to_owned()));
                     }
                     _ => self.take(children),
                 },
@@ -349,11 +355,14 @@ mod tests {
     fn everything_else_leaves_its_text_and_scripts_leave_nothing() {
         let script = of("script", [text("alert(1)")]);
         let image = of("img", []);
-        let table = of(
-            "table",
-            [of("tr", [of("td", [text("cell"), script])]), image],
-        );
-        assert_eq!(tidy(vec![table]), [of("p", [text("cell")])]);
+        let cells = [
+            of("th", [text("one"), script]),
+            of("td", [text("two")]),
+            of("td", []),
+        ];
+        let table = of("table", [of("tr", cells), image]);
+        let row = [text("one"), text(" "), text("two")];
+        assert_eq!(tidy(vec![table]), [of("p", row)]);
         let heavy = of(
             "b",
             [
