@@ -2,6 +2,7 @@
 
 /// An opaque sRGB colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Colour([u8; 3]);
 
 /// White.
@@ -37,6 +38,11 @@ impl Colour {
             8 => Some(Self::new(digits >> 8)),
             _ => None,
         }
+    }
+
+    /// Red, green and blue.
+    pub const fn channels(self) -> [u8; 3] {
+        self.0
     }
 
     /// This colour with `share` (0 to 1) of another.

@@ -19,8 +19,10 @@ pub mod client;
 pub mod clock;
 pub mod concerns;
 pub mod config;
+mod confined;
 pub mod consents;
 mod context;
+mod counts;
 pub mod db;
 pub mod doctor;
 pub mod error;
@@ -29,6 +31,7 @@ pub mod ids;
 pub mod installation;
 pub mod jobs;
 pub mod ledger;
+pub mod looks;
 pub mod mail;
 pub mod members;
 pub mod network;
@@ -90,6 +93,8 @@ pub struct Placet {
     pub billing: Arc<billing::Billing>,
     /// The audit logs.
     pub audit: Arc<audit::Audit>,
+    /// The looks of sites.
+    pub looks: looks::Looks,
     /// Files of customers.
     pub assets: Arc<assets::Assets>,
     /// The Global Vendor List.
@@ -202,6 +207,7 @@ impl Placet {
             crash_at: config.crash_at.clone(),
         };
         let publish = Arc::new(publish::Publish::new(&context, publish));
+        let looks = looks::Looks::new(&context, outbound.clone(), config.program.clone());
         let webhooks = webhooks::Parts {
             consents: consents.clone(),
             publish: publish.clone(),
@@ -220,6 +226,7 @@ impl Placet {
             vault: vault::Vault::new(&context, vendors.clone(), mail.clone()),
             watch: Arc::new(watch::Watch::new(&context, watch)),
             client: client::Client::new(&context, assets.clone()),
+            looks,
             webhooks: Arc::new(webhooks::Webhooks::new(&context, webhooks, config.webhooks)),
             auth,
             vendors,

@@ -55,6 +55,14 @@ impl OutboundError {
         }
     }
 
+    /// The status of a page that was not shown.
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            Self::Failed(error) => error.status().map(|status| status.as_u16()),
+            _ => None,
+        }
+    }
+
     /// Finds the real reason of a failed call. An error of the guard is a cause of the client's error.
     fn of(error: reqwest::Error) -> Self {
         if error.is_timeout() {
@@ -102,6 +110,17 @@ pub struct Reply {
     pub body: Vec<u8>,
 }
 
+/// A page that a site showed.
+#[derive(Debug)]
+pub struct Shown {
+    /// Its address, behind all redirects.
+    pub url: Url,
+    /// `Content-Type`.
+    pub content_type: Option<String>,
+    /// Its first bytes.
+    pub body: Vec<u8>,
+}
+
 /// The client.
 #[derive(Clone)]
 pub struct Outbound {
@@ -130,6 +149,11 @@ impl Outbound {
 
     /// Reads the first `cap` bytes of a page that is shown (no status 4xx or 5xx). Follows a few redirects.
     pub async fn page(&self, address: &str, cap: usize) -> Result<Vec<u8>, OutboundError> {
+        self.show(address, cap).await.map(|shown| shown.body)
+    }
+
+    /// As [`Outbound::page`], with the address and the type of what was read.
+    pub async fn show(&self, address: &str, cap: usize) -> Result<Shown, OutboundError> {
         let fetch = async {
             let mut url = Url::parse(address).map_err(|_| OutboundError::Refused)?;
             for _ in 0..=MOST_REDIRECTS {
@@ -139,14 +163,21 @@ impl Outbound {
                     .get(url.clone())
                     .send()
                     .await
-                    .map_err(OutboundError::Failed)?;
-                let target = response
-                    .headers()
-                    .get(header::LOCATION)
-                    .and_then(|value| value.to_str().ok());
+                    .map_err(OutboundError::of)?;
+                let header = |name| {
+                    let value = response.headers().get(name);
+                    value.and_then(|value| value.to_str().ok())
+                };
+                let target = header(header::LOCATION);
                 let Some(target) = target.filter(|_| response.status().is_redirection()) else {
-                    let shown = response.error_for_status().map_err(OutboundError::Failed)?;
-                    return read(shown, cap).await;
+                    let content_type = header(header::CONTENT_TYPE).map(str::to_owned);
+                    let shown = response.error_for_status().map_err(OutboundError::of)?;
+                    let body = read(shown, cap).await?;
+                    return Ok(Shown {
+                        url,
+                        content_type,
+                        body,
+                    });
                 };
                 url = url.join(target).map_err(|_| OutboundError::Refused)?;
             }

@@ -25,6 +25,7 @@ pub mod holdings;
 pub mod install;
 pub mod keys;
 pub mod ledger;
+pub mod looks;
 pub mod organizations;
 pub mod passwords;
 pub mod people;

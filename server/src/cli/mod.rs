@@ -104,15 +104,25 @@ enum Command {
     /// Draw one picture; the server starts this for itself
     #[command(hide = true)]
     Draw,
+    /// Read the look of one page; the server starts this for itself
+    #[command(hide = true)]
+    Look,
 }
 
 impl Cli {
     /// Runs the command and returns its exit code.
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        // Drawing sets limits for its process, which leave no room for threads.
-        if let Command::Draw = self.command {
-            service::assets::drawing::child::run()?;
-            return Ok(ExitCode::SUCCESS);
+        // These set limits for their process, which leave no room for threads.
+        match self.command {
+            Command::Draw => {
+                service::assets::drawing::child::run()?;
+                return Ok(ExitCode::SUCCESS);
+            }
+            Command::Look => {
+                service::looks::child::run()?;
+                return Ok(ExitCode::SUCCESS);
+            }
+            _ => {}
         }
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
@@ -143,7 +153,7 @@ impl Cli {
             Command::Openapi => {
                 say(format_args!("{:#}", server::router::document()));
             }
-            Command::Draw => {}
+            Command::Draw | Command::Look => {}
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -4,7 +4,6 @@
 //! kept as proofs, so their bytes are bounded by the day. New accounts may do a tenth of both, because a stranger can
 //! make many. Consents of visitors are counted by neither: when the disk is nearly full, what is left is for them.
 
-mod arrivals;
 mod store;
 
 use std::{net::IpAddr, path::PathBuf};
@@ -15,10 +14,10 @@ use uuid::Uuid;
 
 use crate::{
     clock::{SharedClock, Timestamp},
+    counts::Counts,
     db::{Db, Tx},
     error::{Error, Result},
 };
-use arrivals::Arrivals;
 pub use store::Usage;
 
 /// Days for which an account is new.
@@ -83,7 +82,8 @@ pub(crate) struct Quota {
     /// A folder of the disk that is watched.
     folder: PathBuf,
     clock: SharedClock,
-    arrivals: Arrivals,
+    /// Accounts that each network made on a day (UTC), so that nobody gets many quotas by many accounts.
+    arrivals: Counts<IpAddr>,
 }
 
 impl Quota {
@@ -92,7 +92,7 @@ impl Quota {
             settings,
             folder,
             clock,
-            arrivals: Arrivals::default(),
+            arrivals: Counts::default(),
         }
     }
 
@@ -200,7 +200,7 @@ impl Quota {
         }
         let made = make.await;
         if made.is_err() {
-            self.arrivals.take_back(network, day);
+            self.arrivals.take_back(&network, day);
         }
         made
     }

@@ -50,7 +50,7 @@ mod placeholder;
 mod snippet;
 mod speech;
 mod text;
-mod theme;
+pub(crate) mod theme;
 mod vendor;
 
 use std::fmt::Write;

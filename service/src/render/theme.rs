@@ -184,7 +184,7 @@ fn pixels(wished: Option<f64>, otherwise: f64, most: f64) -> f64 {
 }
 
 /// Most families of a list that reach the sheet.
-const MOST_FAMILIES: usize = 6;
+pub(crate) const MOST_FAMILIES: usize = 6;
 /// Families that each system has by its own choice. The standard has no quotes around them
 /// (CSS Fonts Module Level 4, section 2.1.2).
 const GENERIC: [&str; 8] = [
@@ -198,26 +198,32 @@ const GENERIC: [&str; 8] = [
     "ui-rounded",
 ];
 
+/// A generic family as style sheets write it.
+pub(crate) fn generic(name: &str) -> Option<&'static str> {
+    let mut generic = GENERIC.iter().copied();
+    generic.find(|own| own.eq_ignore_ascii_case(name))
+}
+
+/// True if a text is a plain name of a family.
+pub(crate) fn is_family(name: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+    (1..=64).contains(&name.len()) && name.chars().all(is_plain)
+}
+
 /// The project's font families, as far as they are plain names. Behind them stand those of the product, unless a
 /// generic family ends the list.
 fn font(client: &Client, key: &str) -> String {
-    let is_plain = |name: &&str| {
-        (1..=64).contains(&name.len())
-            && name
-                .chars()
-                .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
-    };
     let list = client.fonts.get(key).or_else(|| client.fonts.get("text"));
     let names = list.map(String::as_str).unwrap_or_default().split(',');
     let names = names.map(|name| name.trim().trim_matches(['"', '\'']).trim());
     let mut is_complete = false;
     let mut families: Vec<String> = names
-        .filter(is_plain)
+        .filter(|name| is_family(name))
         .take(MOST_FAMILIES)
         .map(|name| {
-            let generic = GENERIC.iter().find(|own| own.eq_ignore_ascii_case(name));
+            let generic = generic(name);
             is_complete |= generic.is_some();
-            generic.map_or_else(|| format!("\"{name}\""), |own| (*own).to_owned())
+            generic.map_or_else(|| format!("\"{name}\""), str::to_owned)
         })
         .collect();
     if !is_complete {

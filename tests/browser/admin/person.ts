@@ -189,3 +189,11 @@ export async function open(page: Page, url: string): Promise<void> {
 export async function alive(page: Page): Promise<void> {
   await page.locator("html[data-alive]").waitFor();
 }
+
+/** Another person, with this role on a project. */
+export async function member(owner: Person, project: string, role: string): Promise<Person> {
+  const person = await Person.join(owner.placet);
+  const { id } = (await (await person.call("GET", "/v1/auth/me")).json()) as { id: string };
+  expect((await owner.call("POST", `/v1/vault/projects/${project}/users`, { userId: id, role })).ok).toBe(true);
+  return person;
+}

@@ -4,14 +4,7 @@ import { readFile } from "node:fs/promises";
 import { type Page } from "@playwright/test";
 import { expect, expectAccessible, test } from "../support/test.ts";
 import { pages } from "./pages.ts";
-import { open, Person } from "./person.ts";
-
-async function member(owner: Person, project: string, role: string): Promise<Person> {
-  const person = await Person.join(owner.placet);
-  const { id } = (await (await person.call("GET", "/v1/auth/me")).json()) as { id: string };
-  expect((await owner.call("POST", `/v1/vault/projects/${project}/users`, { userId: id, role })).ok).toBe(true);
-  return person;
-}
+import { member, open, Person } from "./person.ts";
 
 /** The controls of the page that can be used, by what people call them. */
 const controls = (page: Page): Promise<string[]> =>

@@ -10,7 +10,7 @@ use crate::components::toast::toasts;
 use crate::i18n::{LookTexts, fill, texts};
 
 /// Fields of a project that are its look.
-const FIELDS: [&str; 4] = ["/colors", "/darkColors", "/fonts", "/widgetStyle"];
+pub const FIELDS: [&str; 4] = ["/colors", "/darkColors", "/fonts", "/widgetStyle"];
 
 /// The colours of a scheme.
 struct Scheme {
@@ -301,6 +301,20 @@ impl Look {
         ]
     }
 
+    fn sketch(&self, scheme: &Scheme) -> Sketch {
+        Sketch {
+            main: scheme.main.to_owned(),
+            button_text: scheme.button_text.to_owned(),
+            background: scheme.background.to_owned(),
+            text: scheme.text.to_owned(),
+            title: scheme.title.to_owned(),
+            border: scheme.border.to_owned(),
+            radius: self.radius.into(),
+            button_radius: self.button_radius.into(),
+            position: self.position,
+        }
+    }
+
     /// True if the project has this look and no other value in it.
     fn is_of(&self, draft: Draft) -> bool {
         let same = |(pointer, value): (&str, Value)| {
@@ -321,22 +335,25 @@ pub fn gallery(draft: Draft) -> AnyView {
     .into_any()
 }
 
+/// Gives a project these values of [`FIELDS`], and says so with a way back.
+pub fn take(draft: Draft, values: [Option<Value>; 4], said: String) {
+    let before = FIELDS.map(|pointer| untrack(|| draft.at(pointer)));
+    let set = move |values: [Option<Value>; 4]| {
+        for (pointer, value) in FIELDS.into_iter().zip(values) {
+            draft.set(pointer, value);
+        }
+    };
+    set(values);
+    toasts().done_with(said, texts().undo, move || set(before.clone()));
+}
+
 fn choice(draft: Draft, look: &'static Look) -> AnyView {
-    let (t, w) = (texts(), LookTexts::of_this_page());
-    let toasts = toasts();
+    let w = LookTexts::of_this_page();
     let name = (look.name)(w);
     let is_chosen = Memo::new(move |_| look.is_of(draft));
     let take = move |_| {
-        let before = FIELDS.map(|pointer| untrack(|| draft.at(pointer)));
-        for (pointer, value) in FIELDS.into_iter().zip(look.documents()) {
-            draft.set(pointer, Some(value));
-        }
-        let undo = move || {
-            for (pointer, value) in FIELDS.into_iter().zip(before.clone()) {
-                draft.set(pointer, value);
-            }
-        };
-        toasts.done_with(fill(w.taken, &[("name", name)]), t.undo, undo);
+        let taken = fill(w.taken, &[("name", name)]);
+        take(draft, look.documents().map(Some), taken);
     };
     view! {
         <li>
@@ -348,8 +365,8 @@ fn choice(draft: Draft, look: &'static Look) -> AnyView {
                 on:click=take
             >
                 <span class="look">
-                    {picture(look, &look.light, "#e9ebef")}
-                    {picture(look, &look.dark, "#05070c")}
+                    {picture(&look.sketch(&look.light), "#e9ebef")}
+                    {picture(&look.sketch(&look.dark), "#05070c")}
                 </span>
                 <span>{name}</span>
             </button>
@@ -358,40 +375,53 @@ fn choice(draft: Draft, look: &'static Look) -> AnyView {
     .into_any()
 }
 
+/// A widget as a small picture shows it.
+pub struct Sketch {
+    pub main: String,
+    pub button_text: String,
+    pub background: String,
+    pub text: String,
+    pub title: String,
+    pub border: String,
+    pub radius: f64,
+    pub button_radius: f64,
+    pub position: Position,
+}
+
 /// A small page in this colour with the widget on it. Drawn, because the page's policy lets no element bring a style of
 /// its own.
-fn picture(look: &Look, scheme: &Scheme, page: &'static str) -> AnyView {
+pub fn picture(sketch: &Sketch, page: &'static str) -> AnyView {
     const PAGE: (f64, f64) = (88.0, 66.0);
     // A card: a look chooses the place of the widget, and each configuration its form.
     let (width, height) = (50.0, 42.0);
-    let x = match look.position {
+    let x = match sketch.position {
         Position::BottomLeft => 4.0,
         Position::BottomRight => PAGE.0 - width - 4.0,
         Position::Bottom | Position::Top | Position::Center => (PAGE.0 - width) / 2.0,
     };
-    let y = match look.position {
+    let y = match sketch.position {
         Position::Top => 4.0,
         Position::Center => (PAGE.1 - height) / 2.0,
         Position::BottomLeft | Position::BottomRight | Position::Bottom => PAGE.1 - height - 4.0,
     };
     // A third of the true sizes, as the whole is.
-    let radius = f64::from(look.radius) / 3.0;
+    let radius = sketch.radius / 3.0;
     let (button, across) = (16.0, 7.0);
-    let round = (f64::from(look.button_radius) / 3.0).min(across / 2.0);
+    let round = (sketch.button_radius / 3.0).min(across / 2.0);
     let (line_y, button_y) = (y + 6.0, y + height - across - 5.0);
-    let line = move |row: f64, length: f64, colour: &'static str, thick: f64| {
-        view! { <rect x=x + 5.0 y=line_y + row width=length height=thick rx="0.8" fill=colour /> }
+    let line = move |row: f64, length: f64, colour: &str, thick: f64| {
+        view! { <rect x=x + 5.0 y=line_y + row width=length height=thick rx="0.8" fill=colour.to_owned() /> }
     };
     let lines = [
-        line(0.0, 24.0, scheme.title, 2.6),
-        line(6.0, 38.0, scheme.text, 1.5),
-        line(9.6, 38.0, scheme.text, 1.5),
-        line(13.2, 22.0, scheme.text, 1.5),
+        line(0.0, 24.0, &sketch.title, 2.6),
+        line(6.0, 38.0, &sketch.text, 1.5),
+        line(9.6, 38.0, &sketch.text, 1.5),
+        line(13.2, 22.0, &sketch.text, 1.5),
     ];
     let pair = [x + 5.0, x + 5.0 + button + 3.0].map(|at| {
         view! {
-            <rect x=at y=button_y width=button height=across rx=round fill=scheme.main />
-            <rect x=at + 4.0 y=button_y + 2.8 width=button - 8.0 height="1.4" fill=scheme.button_text />
+            <rect x=at y=button_y width=button height=across rx=round fill=sketch.main.clone() />
+            <rect x=at + 4.0 y=button_y + 2.8 width=button - 8.0 height="1.4" fill=sketch.button_text.clone() />
         }
     });
     view! {
@@ -403,8 +433,8 @@ fn picture(look: &Look, scheme: &Scheme, page: &'static str) -> AnyView {
                 width=width - 1.0
                 height=height - 1.0
                 rx=radius
-                fill=scheme.background
-                stroke=scheme.border
+                fill=sketch.background.clone()
+                stroke=sketch.border.clone()
             />
             {lines.into_iter().collect_view()}
             {pair.into_iter().collect_view()}

@@ -1,6 +1,7 @@
 //! The look of all widgets of a project: colours, shape, place, fonts.
 
 mod looks;
+mod site;
 
 use domain::collection::Collection;
 use domain::documents::{ButtonCase, ButtonWeight, Position};
@@ -44,6 +45,11 @@ fn content(data: DesignData) -> AnyView {
         {can_edit.then(|| history.buttons(t))}
     };
     let project = data.project.id.clone();
+    let proposal = site::Proposal::new(None);
+    let site_look = can_edit.then(|| {
+        let address = untrack(|| draft.text("/websiteURL"));
+        site::section(draft, project.clone(), &address, proposal)
+    });
     let Beside { button, preview } = if let Some(configuration) = data.configuration {
         let project = StoredValue::new(project);
         let configuration = StoredValue::new(configuration.data);
@@ -57,7 +63,14 @@ fn content(data: DesignData) -> AnyView {
                 Shown::default(),
             )
         };
-        Preview::new(move || draft.value(), draw, None).beside()
+        let shown = move || {
+            let design = draft.value();
+            proposal.with(|found| match found {
+                Some((_, look)) => site::with_look(&design, look),
+                None => design,
+            })
+        };
+        Preview::new(shown, draw, None).beside()
     } else {
         let link = view! {
             <a class="button button-primary" href=format!("/projects/{project}/widget")>
@@ -83,6 +96,7 @@ fn content(data: DesignData) -> AnyView {
             </div>
             {looks::gallery(draft)}
         </section>
+        {site_look}
         <section class="card card-pad form form-wide" aria-labelledby="colours-title">
             <h2 id="colours-title">{t.colours}</h2>
             {colour_fields(draft)}

@@ -1,30 +1,29 @@
 //! The drawing process. It reads a task and a file from its standard input and writes the drawing to its
 //! standard output.
 //!
-//! Each stream is one line of JSON followed by bytes. The process limits itself before it reads a byte of the
-//! file, opens no files, and has no environment.
+//! It limits itself ([`crate::confined`]) before it reads a byte of the file, opens no files, and has no environment.
 
 use std::io::{self, BufRead, Read, Write};
 
-use rustix::process::{Resource, Rlimit, nice, setrlimit};
-
 use super::{Drawn, Task};
-use crate::assets::{
-    MOST_BYTES,
-    bounds::Refusal,
-    picture::{self, Format, Kind},
-    vector,
+use crate::{
+    assets::{
+        MOST_BYTES,
+        bounds::Refusal,
+        picture::{self, Format, Kind},
+        vector,
+    },
+    confined::{Limits, limit_cpu},
 };
 
-/// Seconds of processor time. Encoders are many times slower in builds without optimisation.
-const CPU_SECONDS: u64 = if cfg!(debug_assertions) { 30 } else { 5 };
+/// Encoders are many times slower in builds without optimisation. The rest of the memory holds the program and the
+/// largest picture while it is resized.
+const LIMITS: Limits = Limits {
+    cpu_seconds: if cfg!(debug_assertions) { 30 } else { 5 },
+    memory: 2 * 1024 * 1024 * 1024,
+};
 /// Seconds of processor time for a vector picture. A logo needs a tenth of a second.
 const VECTOR_CPU_SECONDS: u64 = 2;
-/// Bytes of address space. The allocator reserves one gibibyte and uses as much as it needs. The rest holds
-/// the program and the largest picture while it is resized.
-const MEMORY: u64 = 2 * 1024 * 1024 * 1024;
-/// Lowest priority, so that requests go first.
-const NICE: i32 = 19;
 /// Longest line of JSON.
 const MOST_LINE: u64 = 4 * 1024;
 
@@ -33,7 +32,7 @@ const MOST_LINE: u64 = 4 * 1024;
 /// # Errors
 /// Standard input or output broke, or the limits cannot be set.
 pub fn run() -> io::Result<()> {
-    limit()?;
+    LIMITS.set()?;
     let mut input = io::stdin().lock();
     let mut line = String::new();
     input.by_ref().take(MOST_LINE).read_line(&mut line)?;
@@ -52,25 +51,6 @@ pub fn run() -> io::Result<()> {
     output.flush()
 }
 
-fn limit() -> io::Result<()> {
-    // When memory runs out, the system should end this process and not the server. Not every system permits
-    // this setting.
-    let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
-    set(Resource::Cpu, CPU_SECONDS)?;
-    set(Resource::As, MEMORY)?;
-    set(Resource::Core, 0)?;
-    set(Resource::Fsize, 0)?;
-    set(Resource::Nofile, 0)?;
-    nice(NICE)?;
-    Ok(())
-}
-
-fn set(resource: Resource, most: u64) -> io::Result<()> {
-    let (current, maximum) = (Some(most), Some(most));
-    setrlimit(resource, Rlimit { current, maximum })?;
-    Ok(())
-}
-
 fn draw(task: Task, file: &[u8]) -> Result<Drawn, Refusal> {
     let kind = Kind::sniff(file);
     match (task, kind) {
@@ -84,7 +64,7 @@ fn draw(task: Task, file: &[u8]) -> Result<Drawn, Refusal> {
             })
         }
         (Task::Check, None) => {
-            set(Resource::Cpu, VECTOR_CPU_SECONDS).map_err(|_| Refusal::Broken)?;
+            limit_cpu(VECTOR_CPU_SECONDS).map_err(|_| Refusal::Broken)?;
             let picture = vector::draw(file)?;
             Ok(Drawn {
                 kind: Kind::Png,

@@ -1,9 +1,7 @@
 //! Drawing of customers' pictures, in a process of its own for each picture.
 //!
-//! A few bytes of a picture can ask a decoder for hours of work. A thread cannot be ended, but a process can.
-//! So the server never decodes a picture itself. It starts this program again as `placet draw` ([`child`]),
-//! under limits of processor time and memory, and ends it when its caller has left. The few processes take
-//! [turns](crate::turns).
+//! The server never decodes a picture itself. It starts this program again as `placet draw` ([`child`]), under
+//! [limits](crate::confined). The few processes take [turns](crate::turns).
 
 pub mod child;
 mod process;

@@ -1,0 +1,78 @@
+//! The process that reads a page and its style sheets.
+
+use std::io::{self, BufRead, Read, Write};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Look,
+    page::{Page, Style},
+    sheet::Rules,
+};
+use crate::confined::Limits;
+
+/// A page of usual size takes a tenth of a second, and about 30 MB.
+const LIMITS: Limits = Limits {
+    cpu_seconds: 4,
+    memory: (1024 + 512) * 1024 * 1024,
+};
+/// Longest line of JSON.
+const MOST_LINE: u64 = 4 * 1024;
+/// Most bytes of a page and its sheets, as JSON writes them.
+const MOST_READ: u64 = 64 * 1024 * 1024;
+
+/// A task of the process for the file that it reads.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) enum Task {
+    /// Find the style sheets of a page.
+    Styles,
+    /// Find the look of [`Sheeted`], as JSON.
+    Look,
+}
+
+/// The style sheets of a page.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Styles {
+    /// With their `media`.
+    pub styles: Vec<(Style, Option<String>)>,
+    /// Base of relative addresses, if the page names one.
+    pub base: Option<String>,
+}
+
+/// A page with the texts of its style sheets and their `media`, in their order.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Sheeted {
+    pub html: String,
+    pub sheets: Vec<(String, Option<String>)>,
+}
+
+/// Does the work of one process.
+///
+/// # Errors
+/// Standard input or output broke, or the limits cannot be set.
+pub fn run() -> io::Result<()> {
+    LIMITS.set()?;
+    let mut input = io::stdin().lock();
+    let mut line = String::new();
+    input.by_ref().take(MOST_LINE).read_line(&mut line)?;
+    let task: Task = serde_json::from_str(&line)?;
+    let mut file = Vec::new();
+    input.take(MOST_READ).read_to_end(&mut file)?;
+    let mut output = io::stdout().lock();
+    match task {
+        Task::Styles => {
+            let Page { styles, base, .. } = Page::read(&String::from_utf8_lossy(&file));
+            serde_json::to_writer(&mut output, &Styles { styles, base })?;
+        }
+        Task::Look => serde_json::to_writer(&mut output, &look(serde_json::from_slice(&file)?))?,
+    }
+    output.flush()
+}
+
+fn look(Sheeted { html, sheets }: Sheeted) -> Look {
+    let mut rules = Rules::default();
+    for (text, media) in &sheets {
+        rules.add(text, media.as_deref());
+    }
+    Look::of(Page::read(&html), &rules)
+}

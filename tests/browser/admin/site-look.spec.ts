@@ -1,0 +1,132 @@
+// "Take the look of my site": the server reads a page, proposes its colours, fonts and shapes, and the person decides.
+
+import { expect, expectAccessible, onOne, test } from "../support/test.ts";
+import { Placet } from "../support/placet.ts";
+import { member, open, Person } from "./person.ts";
+
+const PAGE = `<!doctype html><html lang="en"><head><title>Shop</title><link rel="stylesheet" href="/theme/base.css">
+<link rel="stylesheet" media="print" href="/theme/paper.css"><link rel="stylesheet" href="/theme/main.css"></head>
+<body class="home"><h1>Shop</h1><button class="menu">Menu</button><a class="btn btn-primary" href="/buy">Buy</a>
+<script>document.body.style.background = "lime"</script></body></html>`;
+const SHEET = `.btn { border-radius: var(--round); } .btn-primary { background: var(--brand); color: #fff; }
+.menu { background: #ddd; } h1 { color: #123; font-family: "Playfair Display", serif; }
+@media (prefers-color-scheme: dark) { body { background: #000; } }`;
+/** Each level of its selector tries all elements around a link: some 10¹³ steps. */
+const ENDLESS = `<!doctype html><title>x</title><style>${":is(".repeat(24)}*${" *) *".repeat(24)} a{color:red}</style>${"<div>".repeat(45)}<a href="/">x</a>`;
+const BASE = `:root { --brand: oklch(0.55 0.2 29); --round: .25rem; } body { margin: 0; background: #fffaf0; color: #222; font: 16px/1.5 Lato, sans-serif; }`;
+
+test("the look of a site is proposed, seen in the preview, taken over and taken back", async ({ page, context, site }) => {
+  test.setTimeout(90_000);
+  const placet = await Placet.start("sqlite", ["--outbound-allow", "127.0.0.1"]);
+  try {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    site.put("/", PAGE);
+    site.put("/theme/main.css", SHEET);
+    site.put("/theme/base.css", BASE);
+    const { project } = await person.shop(site.origin);
+    const own = { colors: { main: "#123456", danger: "#aa0000" }, widgetStyle: { padding: 7, position: "top" } };
+    expect((await person.call("PATCH", `/v1/vault/projects/${project}`, own)).status).toBe(200);
+    const before = (await person.read("projects", project)).data;
+    await open(page, `${placet.url}/projects/${project}/design`);
+    const section = page.getByRole("region", { name: "The look of your site" });
+    const address = section.getByLabel("Address of the page");
+    await expect(address).toHaveValue(site.origin);
+    const read = section.getByRole("button", { name: "Take the look of my site" });
+    const accept = page.locator(".preview iframe:not(.waiting)").contentFrame().getByRole("button", { name: "Accept all" });
+    const drawn = (colour: string) => expect(accept).toHaveCSS("background-color", colour);
+    const said = section.getByRole("status");
+    const old = "rgb(18, 52, 86)";
+    const red = "rgb(204, 41, 31)";
+    await drawn(old);
+
+    // The proposal is seen, and changes nothing.
+    await read.click();
+    await expect(said).toHaveText(`This is the look of ${new URL(site.origin).host}. The preview shows it.`);
+    await drawn(red);
+    await expect(accept).toHaveCSS("border-radius", "4px");
+    await expect(accept).toHaveCSS("font-family", /^"?Lato"?, sans-serif$/);
+    const values = section.getByRole("list", { name: "Values of the site" }).getByRole("listitem");
+    await expect(values).toHaveText([
+      /#cc291f from the buttons of the page$/,
+      /#fff$/,
+      /#fffaf0$/,
+      /#222$/,
+      /#123$/,
+      /4 px$/,
+      /Font of titles Playfair Display, serif$/,
+      /Font of the text Lato, sans-serif$/,
+    ]);
+    await expectAccessible(page);
+    expect((await person.read("projects", project)).data).toEqual(before);
+    await section.getByRole("button", { name: "Leave it" }).click();
+    await expect(read).toBeFocused();
+    await drawn(old);
+    expect((await person.read("projects", project)).data).toEqual(before);
+
+    // Taken over by the keyboard, it is saved and not published; what the site does not tell stays.
+    await address.press("Enter");
+    await section.getByRole("button", { name: "Take it over" }).click();
+    await expect(read).toBeFocused();
+    await drawn(red);
+    await expect(page.locator(".save-state")).toHaveText("Saved");
+    await expect.poll(async () => (await person.read("projects", project)).data).toMatchObject({
+      colors: { main: "#cc291f", buttonText: "#fff", background: "#fffaf0", text: "#222", title: "#123" },
+      fonts: { title: "Playfair Display, serif", text: "Lato, sans-serif" },
+      widgetStyle: { padding: 7, position: "top", buttonRadius: 4 },
+    });
+    const { data } = await person.read("projects", project);
+    expect(data.colors).not.toHaveProperty("danger");
+    expect((await fetch(`${placet.url}/cdn/${project}/en.js`)).status).toBe(404);
+    // Again there is nothing to take over.
+    await read.click();
+    await expect(section.getByText("The widget has this look already.")).toBeVisible();
+    await expect(section.getByRole("button", { name: "Take it over" })).toHaveCount(0);
+    await section.getByRole("button", { name: "Leave it" }).click();
+    await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+    await drawn(old);
+    await expect.poll(async () => (await person.read("projects", project)).data.colors).toEqual(own.colors);
+
+    // Everything else that an address answers is said in words.
+    site.put("/plain", "<!doctype html><title>Plain</title><p>Text</p>");
+    site.put("/endless", ENDLESS);
+    site.put("/data", { html: `{"secret": "of the site"}`, headers: { "content-type": "application/json" } });
+    for (const [typed, words] of [
+      [`${site.origin}/plain`, "tells of no colours and fonts"],
+      [`${site.origin}/data`, "answers, but not with a web page (HTML)"],
+      [`${site.origin}/endless`, "take too long to read"],
+      [`${site.origin}/nowhere`, "it answers with the status 404"],
+      ["http://127.0.0.1:1", "127.0.0.1:1 cannot be reached"],
+      ["http://10.0.0.1/", "This server may not call 10.0.0.1"],
+      ["ftp://shop.example", "This is no address of a web page"],
+    ] as const) {
+      await address.fill(typed);
+      await read.click();
+      await expect(said).toContainText(words, { timeout: 30_000 });
+      await expect(said).not.toContainText("secret");
+      await expect(values).toHaveCount(0);
+    }
+    await drawn(old);
+  } finally {
+    await placet.stop();
+  }
+});
+
+onOne("sqlite", () => {
+  test("a viewer cannot have a site read, and a private one is read for nobody", async ({ page, placet, context, site }) => {
+    const owner = await Person.join(placet);
+    const { project } = await owner.shop(site.origin);
+    const ask = async (person: Person) => {
+      await context.clearCookies();
+      await person.enter(context);
+      const data = { project, address: site.origin };
+      return page.request.post(`${placet.url}/ui/looks/site`, { data, headers: { origin: placet.url } });
+    };
+    const refused = await ask(owner);
+    expect(await refused.json()).toBe("Refused");
+    const viewer = await member(owner, project, "viewer");
+    expect((await ask(viewer)).status()).toBe(403);
+    expect((await ask(await Person.join(placet))).status()).toBe(404);
+    expect(site.asked).toEqual([]);
+  });
+});
