@@ -259,9 +259,12 @@ impl Placet {
         if self.ledger.status().await?.is_none() {
             return Ok(None);
         }
-        // A proof shows the publication that stands before its consent.
+        // A proof shows the publication that stands before its consent. Consents that come from now on may name a publication
+        // that this run does not see.
+        let before = self.config.clock.now();
         let publications = self.publish.log_older(&|n| told("publications", n)).await?;
-        let consents = self.consents.log_older(&|n| told("consents", n)).await?;
+        let told = |n| told("consents", n);
+        let consents = self.consents.log_older(before, &told).await?;
         Ok(Some((publications, consents)))
     }
 

@@ -49,6 +49,15 @@ impl Db {
         }
     }
 
+    /// Waits between two transactions of long work, which took so long. On SQLite there is one writer, and those who wait for
+    /// it look for it now and then; so it is free at least as long as it was taken.
+    pub async fn leave_to_others(&self, taken: Duration) {
+        const LEAST: Duration = Duration::from_millis(150);
+        if matches!(self, Self::Sqlite { .. }) {
+            tokio::time::sleep(taken.max(LEAST)).await;
+        }
+    }
+
     /// True if no other process works on this database: whatever is claimed at the start belongs to a process
     /// that died.
     pub fn is_alone(&self) -> bool {

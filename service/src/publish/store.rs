@@ -363,39 +363,68 @@ impl Logged<'_> {
     }
 }
 
-/// Most publications that get their entries in one transaction.
-const MOST_LOGGED: i64 = 50;
+/// Project, configuration or box, and id of a publication.
+pub(super) type Key = (Uuid, Uuid, String);
 
-/// Adds the entries of some publications that have none. Returns their number. The language of a translated widget
-/// stands in its manifest.
-pub(super) async fn log_some(db: &Db) -> Result<u64> {
+/// Keys that are read at a time.
+const PAGE: i64 = 500;
+
+/// The next keys, and whether the publication there has no entry.
+pub(super) async fn keys_after(
+    db: &Db,
+    (project, configuration, id): &Key,
+) -> Result<Vec<(Uuid, Uuid, String, bool)>> {
+    db.query(
+        "SELECT project_id, configuration_id, id, batch IS NULL FROM publications \
+         WHERE (project_id, configuration_id, id) > ($1, $2, $3) \
+         ORDER BY project_id, configuration_id, id LIMIT $4",
+    )
+    .bind(*project)
+    .bind(*configuration)
+    .bind(id)
+    .bind(PAGE)
+    .all()
+    .await
+}
+
+/// Adds the entries of those of these publications, in the order of their keys, that have none. Returns their number. The
+/// language of a translated widget stands in its manifest.
+pub(super) async fn log_some(db: &Db, keys: &[Key]) -> Result<u64> {
     let mut tx = db.begin().await?;
-    let rows: Vec<(Uuid, String, Uuid, String, String)> = tx
-        .query(AssertSqlSafe(format!(
-            "SELECT project_id, collection, configuration_id, id, manifest FROM publications \
-             WHERE batch IS NULL ORDER BY published_at, project_id, configuration_id, id LIMIT $1{}",
-            db.for_update()
-        )))
-        .bind(MOST_LOGGED)
-        .all()
-        .await?;
-    for (project, collection, configuration, id, manifest) in &rows {
-        let read: Value = serde_json::from_str(manifest).unwrap_or_default();
+    let mut added = 0;
+    for (project, configuration, id) in keys {
+        let row: Option<(String, String)> = tx
+            .query(AssertSqlSafe(format!(
+                "SELECT collection, manifest FROM publications WHERE project_id = $1 \
+                 AND configuration_id = $2 AND id = $3 AND batch IS NULL{}",
+                db.for_update()
+            )))
+            .bind(*project)
+            .bind(*configuration)
+            .bind(id)
+            .optional()
+            .await?;
+        let Some((collection, manifest)) = row else {
+            continue;
+        };
+        let read: Value = serde_json::from_str(&manifest)
+            .map_err(|error| DbError::Fault(sqlx::Error::Decode(Box::new(error))))?;
         let told = |pointer| read.pointer(pointer).and_then(Value::as_str);
         let is_translated = told("/configuration/textLanguage").is_some();
         let language = told("/configuration/language");
         let logged = Logged {
             project: *project,
-            collection,
+            collection: &collection,
             configuration: *configuration,
             language: language.filter(|_| is_translated),
             id,
-            manifest,
+            manifest: &manifest,
         };
         logged.add(&mut tx).await?;
+        added += 1;
     }
     tx.commit().await?;
-    Ok(rows.len() as u64)
+    Ok(added)
 }
 
 /// Makes publications provable; those that are known already stay as they are. With `logged` those that are not in
@@ -407,6 +436,9 @@ pub(super) async fn add_publications(
     logged: bool,
 ) -> Result<()> {
     let Stamp { project, job, at } = *stamp;
+    // In the order of their keys, as all do that lock several.
+    let mut publications: Vec<_> = publications.iter().collect();
+    publications.sort_by_key(|one| (one.configuration, &one.id));
     let mut tx = db.begin().await?;
     for publication in publications {
         tx.query(
@@ -425,7 +457,7 @@ pub(super) async fn add_publications(
         .exec()
         .await?;
         if logged {
-            log(&mut tx, project, publication).await?;
+            log(db, &mut tx, project, publication).await?;
         }
         for vendor in &publication.vendors {
             tx.query(
@@ -443,12 +475,13 @@ pub(super) async fn add_publications(
 }
 
 /// Adds the entry of a publication that has none.
-async fn log(tx: &mut Tx, project: Uuid, publication: &NewPublication) -> Result<()> {
+async fn log(db: &Db, tx: &mut Tx, project: Uuid, publication: &NewPublication) -> Result<()> {
     let batch: Option<i64> = tx
-        .query(
+        .query(AssertSqlSafe(format!(
             "SELECT batch FROM publications \
-             WHERE project_id = $1 AND configuration_id = $2 AND id = $3",
-        )
+             WHERE project_id = $1 AND configuration_id = $2 AND id = $3{}",
+            db.for_update()
+        )))
         .bind(project)
         .bind(publication.configuration)
         .bind(&publication.id)

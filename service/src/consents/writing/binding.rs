@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use super::BATCH;
 use crate::{
+    clock::Timestamp,
     consents::row::{Commitment, ConsentRow, READ},
     db::{Db, DbError},
     ledger,
@@ -13,29 +14,53 @@ use crate::{
 type Result<T> = std::result::Result<T, DbError>;
 
 /// Project and id of a consent.
-type Place = (Uuid, Uuid);
+pub(in crate::consents) type Place = (Uuid, Uuid);
 
-/// Binds some consents behind a place, in one transaction. Returns the place of the last one and their number; `None` when
-/// there are none left. Erased ones have nothing to bind.
-pub(in crate::consents) async fn bind_some(db: &Db, after: Place) -> Result<Option<(Place, u64)>> {
+/// Places that are read at a time.
+const PAGE: i64 = 1_000;
+/// Consents that one transaction binds.
+pub(in crate::consents) const MOST_BOUND: usize = BATCH as usize;
+
+/// The next places, and whether the consent there has no entry. Erased ones have nothing to bind.
+pub(in crate::consents) async fn places_after(
+    db: &Db,
+    (project, consent): Place,
+) -> Result<Vec<(Uuid, Uuid, bool)>> {
+    db.query(
+        "SELECT project_id, consent_id, salt IS NULL AND batch IS NULL AND erased_at IS NULL \
+         FROM consents WHERE (project_id, consent_id) > ($1, $2) \
+         ORDER BY project_id, consent_id LIMIT $3",
+    )
+    .bind(project)
+    .bind(consent)
+    .bind(PAGE)
+    .all()
+    .await
+}
+
+/// Binds those of these consents that were received before a time and have no entry. Returns their number.
+pub(in crate::consents) async fn bind_some(
+    db: &Db,
+    places: &[Place],
+    before: Timestamp,
+) -> Result<u64> {
     let mut tx = db.begin().await?;
-    // Locked, so that none is erased or removed before it has its entry.
-    let rows: Vec<ConsentRow> = tx
-        .query(AssertSqlSafe(format!(
-            "SELECT {READ} FROM consents c WHERE (c.project_id, c.consent_id) > ($1, $2) \
-             AND c.salt IS NULL AND c.batch IS NULL AND c.erased_at IS NULL \
-             ORDER BY c.project_id, c.consent_id LIMIT $3{}",
-            db.for_update()
-        )))
-        .bind(after.0)
-        .bind(after.1)
-        .bind(BATCH)
-        .all()
-        .await?;
-    let Some(last) = rows.last() else {
-        return Ok(None);
-    };
-    let last = (last.project_id, last.consent_id);
+    let mut statement = tx.query(AssertSqlSafe(format!(
+        "SELECT {READ} FROM consents c WHERE (c.project_id, c.consent_id) IN (VALUES "
+    )));
+    statement
+        .tuples(places.iter().map(|(project, consent)| [*project, *consent]))
+        .push(
+            ") AND c.salt IS NULL AND c.batch IS NULL AND c.erased_at IS NULL AND c.received_at < ",
+        )
+        .value(before)
+        // Locked, so that none is erased or removed before it has its entry.
+        .push(" ORDER BY c.project_id, c.consent_id")
+        .push(db.for_update());
+    let rows: Vec<ConsentRow> = statement.all().await?;
+    if rows.is_empty() {
+        return Ok(0);
+    }
     let made: Vec<_> = rows.iter().map(ConsentRow::bind).collect();
     let entries: Vec<_> = made.iter().map(Commitment::entry).collect();
     let batch = ledger::add(&mut tx, ledger::Kind::Consents, &entries).await?;
@@ -51,5 +76,5 @@ pub(in crate::consents) async fn bind_some(db: &Db, after: Place) -> Result<Opti
         .await?;
     }
     tx.commit().await?;
-    Ok(Some((last, rows.len() as u64)))
+    Ok(rows.len() as u64)
 }

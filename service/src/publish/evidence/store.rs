@@ -187,32 +187,57 @@ async fn log(tx: &mut Tx, key: Key<'_>, hash: &str) -> Result<()> {
     Ok(())
 }
 
-/// Most lists that get their entries in one transaction.
-const MOST_LOGGED: i64 = 50;
+/// Keys of publications whose lists of pictures have no entry, at most so many.
+const MOST_OPEN: i64 = 500;
 
-/// Adds the entries of some lists of pictures that have none. Returns their number.
-pub(in super::super) async fn log_some(db: &Db) -> Result<u64> {
+/// Some publications whose lists of pictures have no entry, behind one, in the order of their keys.
+pub(in super::super) async fn open_after(
+    db: &Db,
+    (project, configuration, publication): &(Uuid, Uuid, String),
+) -> Result<Vec<(Uuid, Uuid, String)>> {
+    db.query(
+        "SELECT project_id, configuration_id, publication FROM publication_pictures \
+         WHERE (project_id, configuration_id, publication) > ($1, $2, $3) \
+         AND batch IS NULL AND list_hash IS NOT NULL \
+         ORDER BY project_id, configuration_id, publication LIMIT $4",
+    )
+    .bind(*project)
+    .bind(*configuration)
+    .bind(publication)
+    .bind(MOST_OPEN)
+    .all()
+    .await
+}
+
+/// Adds the entries of those of these lists that have none. Returns their number.
+pub(in super::super) async fn log_some(db: &Db, keys: &[(Uuid, Uuid, String)]) -> Result<u64> {
     let mut tx = db.begin().await?;
-    let rows: Vec<(Uuid, Uuid, String, String)> = tx
-        .query(AssertSqlSafe(format!(
-            "SELECT project_id, configuration_id, publication, list_hash FROM publication_pictures \
-             WHERE batch IS NULL AND list IS NOT NULL AND list_hash IS NOT NULL \
-             ORDER BY project_id, configuration_id, publication LIMIT $1{}",
-            db.for_update()
-        )))
-        .bind(MOST_LOGGED)
-        .all()
-        .await?;
-    for (project, configuration, publication, hash) in &rows {
-        let key = Key {
-            project: *project,
-            configuration: *configuration,
-            publication,
-        };
-        log(&mut tx, key, hash).await?;
+    let mut added = 0;
+    for (project, configuration, publication) in keys {
+        let hash: Option<String> = tx
+            .query(AssertSqlSafe(format!(
+                "SELECT list_hash FROM publication_pictures WHERE project_id = $1 \
+                 AND configuration_id = $2 AND publication = $3 \
+                 AND batch IS NULL AND list_hash IS NOT NULL{}",
+                db.for_update()
+            )))
+            .bind(*project)
+            .bind(*configuration)
+            .bind(publication)
+            .optional_value()
+            .await?;
+        if let Some(hash) = hash {
+            let key = Key {
+                project: *project,
+                configuration: *configuration,
+                publication,
+            };
+            log(&mut tx, key, &hash).await?;
+            added += 1;
+        }
     }
     tx.commit().await?;
-    Ok(rows.len() as u64)
+    Ok(added)
 }
 
 /// Records why pictures that were wanted could not be taken.
