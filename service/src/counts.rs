@@ -6,6 +6,11 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+use crate::{
+    clock::Timestamp,
+    error::{Error, Result},
+};
+
 /// Counts; when full, those of past windows go first.
 const MOST_COUNTS: usize = 100_000;
 
@@ -36,6 +41,21 @@ impl<Key: Eq + Hash> Counts<Key> {
         let is_free = count.1 < most;
         count.1 += u32::from(is_free);
         is_free
+    }
+
+    /// Counts one more in this hour.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] if the key has `most` in this hour.
+    pub(crate) fn add_in_hour(&self, key: Key, now: Timestamp, most: u32) -> Result<()> {
+        const HOUR: i64 = 3_600;
+        let seconds = now.seconds();
+        if self.add(key, seconds.div_euclid(HOUR), most) {
+            return Ok(());
+        }
+        Err(Error::TooMany {
+            retry_after: (HOUR - seconds.rem_euclid(HOUR)).unsigned_abs(),
+        })
     }
 
     /// Takes back one that was counted and did not happen.

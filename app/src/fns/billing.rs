@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
 
-/// How a subscription stands.
+/// The state of a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum State {
     None,

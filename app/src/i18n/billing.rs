@@ -20,6 +20,7 @@ texts! {
     manage: "Change or cancel", "Modifier ou résilier";
     elsewhere: "Payment, cards and cancelling are on pages of the payment provider, which lead back here.", "Le paiement, les cartes et la résiliation se font sur les pages du prestataire de paiement, qui ramènent ici.";
     owners_only: "Owners of the organization subscribe and cancel.", "Les propriétaires de l’organisation s’abonnent et résilient.";
+    show_invoices: "Show invoices", "Afficher les factures";
     invoices: "Invoices", "Factures";
     no_invoices: "No invoice yet.", "Pas encore de facture.";
     number: "Number", "Numéro";

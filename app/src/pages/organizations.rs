@@ -111,6 +111,7 @@ pub fn one() -> AnyView {
         Memo::new(move |_| params.with(|params| params.get("organization").unwrap_or_default()));
     let found = Resource::new(move || id.get(), read_organization);
     let projects = Resource::new(move || id.get(), projects_of_organization);
+    let billing = subscription::read(id);
     let circle = Memo::new(move |_| Circle::Organization(id.get()));
     let base = Signal::derive(move || format!("/organizations/{}", id.get()));
     let content = loaded(found, block_skeleton, move |organization: Organization| {
@@ -133,7 +134,7 @@ pub fn one() -> AnyView {
             {move || page_head(name.get(), t.organizations().organization_text, ())}
             {loaded(projects, block_skeleton, move |(links, total)| projects_card(&links, total))}
             {people(circle, base)}
-            {subscription::card(id, owner)}
+            {subscription::card(billing, id, owner)}
             {settings}
             {owner.then(|| danger(t, &organization))}
         }

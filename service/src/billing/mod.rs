@@ -22,6 +22,7 @@ use crate::{
     access::{self, Actor, Need},
     clock::{SharedClock, Timestamp},
     context::Context,
+    counts::Counts,
     db::Db,
     error::{Error, Result},
 };
@@ -233,7 +234,15 @@ pub struct Billing {
     stripe: Option<Stripe>,
     free_bytes: usize,
     base_url: String,
+    /// Calls to the provider by account.
+    asked: Counts<Uuid>,
 }
+
+/// Pages and lists of the provider that an account may ask for in an hour: the calls of all accounts together are bounded by
+/// the provider.
+const MOST_ASKED: u32 = 60;
+/// Milliseconds for which an answer about a subscription is good.
+const GOOD: i64 = 10_000;
 
 impl Billing {
     pub(crate) fn new(context: &Context, settings: &Settings, base_url: String) -> Result<Self> {
@@ -251,7 +260,15 @@ impl Billing {
             stripe,
             free_bytes,
             base_url,
+            asked: Counts::default(),
         })
+    }
+
+    /// Counts a call to the provider that somebody causes.
+    fn count(&self, actor: Actor) -> Result<()> {
+        let account = actor.responsible().unwrap_or_default();
+        self.asked
+            .add_in_hour(account, self.clock.now(), MOST_ASKED)
     }
 
     /// Lists the plans.
@@ -288,8 +305,8 @@ impl Billing {
         self.stripe.is_some()
     }
 
-    /// Reads an organization's subscription as the provider has it now: events may come after the person who caused them.
-    /// Without an answer the last known state counts.
+    /// Reads an organization's subscription as the provider had it seconds ago: events may come after the person who caused
+    /// them. Without an answer, and for those who ask too often, the last known state counts.
     pub async fn latest_subscription(
         &self,
         actor: Actor,
@@ -298,7 +315,11 @@ impl Billing {
         access::organization(&self.db, actor, organization, Role::Viewer).await?;
         let row = store::of_organization(&self.db, organization).await?;
         let row = match (&self.stripe, row) {
-            (Some(stripe), Some(row)) => Some(self.latest(stripe, row).await?),
+            (Some(stripe), Some(row))
+                if row.checked_at.is_over(GOOD, self.clock.now()) && self.count(actor).is_ok() =>
+            {
+                Some(self.latest(stripe, row).await?)
+            }
             (_, row) => row,
         };
         Ok(shown(organization, row))
@@ -309,6 +330,7 @@ impl Billing {
         let need = Need::person(Role::Owner);
         access::organization(&self.db, actor, organization, need).await?;
         let stripe = self.provider()?;
+        self.count(actor)?;
         let customer = match store::of_organization(&self.db, organization).await? {
             None => self.add_customer(stripe, organization).await?,
             Some(row) => {
@@ -338,6 +360,7 @@ impl Billing {
         let need = Need::person(Role::Owner);
         access::organization(&self.db, actor, organization, need).await?;
         let stripe = self.provider()?;
+        self.count(actor)?;
         let row = store::of_organization(&self.db, organization).await?;
         let row = row.ok_or_else(|| {
             Error::conflict(
@@ -361,6 +384,7 @@ impl Billing {
         let (Some(stripe), Some(row)) = (&self.stripe, row) else {
             return Ok(Vec::new());
         };
+        self.count(actor)?;
         let invoices = stripe.invoices(&row.customer_id).await.map_err(failed)?;
         Ok(invoices.iter().filter_map(invoice).collect())
     }

@@ -52,7 +52,6 @@ const READ_AT_ONCE: usize = 16;
 const OF_ACCOUNT: usize = 2;
 /// Sites that an account may have read in an hour.
 const MOST_AN_HOUR: u32 = 60;
-const HOUR: i64 = 3_600;
 /// Bounds of the processes. Waiting sites have their bytes in memory.
 const BOUNDS: Bounds = Bounds {
     at_once: 2,
@@ -131,15 +130,8 @@ impl Looks {
         };
         let account = actor.responsible().unwrap_or_default();
         let _share = self.shares.take(account)?;
-        let seconds = self.clock.now().seconds();
-        if !self
-            .counts
-            .add(account, seconds.div_euclid(HOUR), MOST_AN_HOUR)
-        {
-            return Err(Error::TooMany {
-                retry_after: (HOUR - seconds.rem_euclid(HOUR)).unsigned_abs(),
-            });
-        }
+        let now = self.clock.now();
+        self.counts.add_in_hour(account, now, MOST_AN_HOUR)?;
         let ends = Instant::now() + TOTAL;
         let shown = match self.outbound.show(url.as_str(), MOST_OF_PAGE).await {
             Ok(shown) => shown,

@@ -1,6 +1,6 @@
 //! Looks of pages as frameworks make them.
 
-use super::*;
+use super::{page::Page, sheet::Rules, *};
 
 fn look(html: &str, sheets: &[&str]) -> Look {
     let page = Page::read(html);

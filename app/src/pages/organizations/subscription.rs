@@ -3,11 +3,12 @@
 use domain::documents::Layout;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use leptos_router::hooks::use_query_map;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::{use_navigate, use_query_map};
 
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, busy_label, notice};
-use crate::components::loading::{block_skeleton, error_message, loaded};
+use crate::components::loading::{block_skeleton, error_message, fetched, loaded};
 use crate::components::time::day;
 use crate::components::toast::toasts;
 use crate::error::UiError;
@@ -17,23 +18,56 @@ use crate::fns::billing::{
 use crate::i18n::{BillingTexts, Locale, fill, locale, texts};
 use crate::pages::fields::layout_name;
 
-/// Set in the address by the pages of the provider, which lead back before it has told the server of a change.
+/// Stands in the address that the pages of the provider lead back to, before it has told the server of a change.
 const FROM: &str = "from";
 
-/// The card; nothing where the server has no billing.
-pub fn card(id: Memo<String>, is_owner: bool) -> AnyView {
+/// The subscription of an organization; `None` where the server has no billing.
+pub type Found = Resource<Result<Option<Subscription>, UiError>>;
+
+/// Reads the subscription. The browser asks for a fresh answer after the provider's pages: the page does not wait for it.
+pub fn read(id: Memo<String>) -> Found {
     let query = use_query_map();
-    let fresh = Memo::new(move |_| query.with(|query| query.get(FROM).is_some()));
-    let found = Resource::new(
+    let navigate = use_navigate();
+    let fresh = RwSignal::new(false);
+    Effect::new(move |_| {
+        if query.with(|query| query.get(FROM).is_some()) {
+            fresh.set(true);
+            let options = NavigateOptions {
+                replace: true,
+                scroll: false,
+                ..NavigateOptions::default()
+            };
+            navigate(&format!("/organizations/{}", id.get_untracked()), options);
+        }
+    });
+    Resource::new(
         move || (id.get(), fresh.get()),
         |(id, fresh)| read_subscription(id, fresh),
-    );
+    )
+}
+
+/// The card; nothing where the server has no billing.
+pub fn card(found: Found, id: Memo<String>, is_owner: bool) -> AnyView {
     loaded(found, block_skeleton, move |found| {
         let Some(found) = found else {
             return ().into_any();
         };
         let w = BillingTexts::of_this_page();
-        let invoices = is_owner.then(|| invoice_list(id));
+        let shown = RwSignal::new(false);
+        let invoices = move || {
+            match (is_owner, shown.get()) {
+            (false, _) => ().into_any(),
+            (true, true) => invoice_list(id),
+            (true, false) => view! {
+                <div>
+                    <button type="button" class="button button-small" on:click=move |_| shown.set(true)>
+                        {w.show_invoices}
+                    </button>
+                </div>
+            }
+            .into_any(),
+        }
+        };
         view! {
             <section class="card" aria-labelledby="subscription-title">
                 <div class="card-head">
@@ -114,11 +148,10 @@ where
                 Ok(url) => {
                     let _ = window().location().set_href(&url);
                 }
-                Err(error) => {
-                    busy.try_set(false);
-                    toasts.problem(error_message(t, &error));
-                }
+                Err(error) => toasts.problem(error_message(t, &error)),
             }
+            // Browsers may bring the page back as it was.
+            busy.try_set(false);
         });
     };
     view! {
@@ -131,29 +164,33 @@ where
 
 fn invoice_list(id: Memo<String>) -> AnyView {
     let w = BillingTexts::of_this_page();
-    let found = Resource::new(move || id.get(), read_invoices);
-    let list = loaded(found, block_skeleton, move |found: Vec<Invoice>| {
-        if found.is_empty() {
-            return view! { <p class="muted">{w.no_invoices}</p> }.into_any();
-        }
-        let rows = found.into_iter().map(|one| row(w, one)).collect_view();
-        view! {
-            <div class="table-scroll">
-                <table class="table">
-                    <thead>
-                        <tr>
-                            <th scope="col">{w.day}</th>
-                            <th scope="col">{w.number}</th>
-                            <th scope="col" class="number">{w.amount}</th>
-                            <th scope="col">{w.state}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
-        }
-        .into_any()
-    });
+    let list = fetched(
+        id,
+        block_skeleton,
+        read_invoices,
+        move |found: Vec<Invoice>| {
+            if found.is_empty() {
+                return view! { <p class="muted">{w.no_invoices}</p> }.into_any();
+            }
+            let rows = found.into_iter().map(|one| row(w, one)).collect_view();
+            view! {
+                <div class="table-scroll">
+                    <table class="table">
+                        <thead>
+                            <tr>
+                                <th scope="col">{w.day}</th>
+                                <th scope="col">{w.number}</th>
+                                <th scope="col" class="number">{w.amount}</th>
+                                <th scope="col">{w.state}</th>
+                            </tr>
+                        </thead>
+                        <tbody>{rows}</tbody>
+                    </table>
+                </div>
+            }
+            .into_any()
+        },
+    );
     view! { <h3>{w.invoices}</h3> {list} }.into_any()
 }
 
