@@ -132,7 +132,7 @@ mod tests {
     fn publishing_keeps_the_links_that_editors_make() {
         let parts = [
             "a", "example", ".", ":", "/", "@", "[", "]", "::1", "1", "80", "65536", "%", " ",
-            "\\", "xn--a", "é", "#", "?", "_", "-",
+            "\\", "é", "#", "?", "_", "-",
         ];
         let mut chance = fastrand::Rng::with_seed(7);
         let mut kept = 0;
