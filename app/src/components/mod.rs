@@ -16,6 +16,7 @@ pub mod form;
 pub mod history;
 pub mod holdings;
 pub mod icon;
+pub mod illustrations;
 pub mod items;
 pub mod layout;
 pub mod lines;

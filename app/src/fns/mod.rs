@@ -22,6 +22,7 @@ pub mod documents;
 pub mod flash;
 pub mod gate;
 pub mod holdings;
+pub mod illustrations;
 pub mod install;
 pub mod keys;
 pub mod ledger;

@@ -49,9 +49,9 @@ pub(super) use texts;
 #[cfg(test)]
 mod tests {
     use crate::i18n::{
-        account, audit, billing, boxes, concerns, design, evidence, gate, install, languages,
-        ledger, looks, organizations, palette, people, proofs, publish, rich, services, settings,
-        sites,
+        account, audit, billing, boxes, concerns, design, evidence, gate, illustrations, install,
+        languages, ledger, looks, organizations, palette, people, proofs, publish, rich, services,
+        settings, sites,
         tcf::{list, section, step},
         webhooks, widget,
     };
@@ -77,6 +77,7 @@ mod tests {
             design::BOTH,
             evidence::BOTH,
             gate::BOTH,
+            illustrations::BOTH,
             install::BOTH,
             languages::BOTH,
             ledger::BOTH,

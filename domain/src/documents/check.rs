@@ -7,7 +7,8 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::field::{ALL, Field, IDS, Kind, LINE, LIST, Object, Reach, TEXT, URL};
+use super::Illustration;
+use super::field::{ALL, Field, FileUse, IDS, Kind, LINE, LIST, Object, Reach, TEXT, URL};
 use crate::{
     collection::Collection,
     error_code::ErrorCode,
@@ -139,8 +140,12 @@ impl Check {
                     self.refuse(pointer, ErrorCode::InvalidUrl, detail);
                 }
             }
-            Kind::File(_) => {
-                if !value.as_str().is_some_and(is_uuid) {
+            Kind::File(used) => {
+                let is_named = |text: &str| {
+                    let is_drawn = used == FileUse::Picture && Illustration::named(text).is_some();
+                    is_uuid(text) || is_drawn
+                };
+                if !value.as_str().is_some_and(is_named) {
                     self.kind(pointer, value, Kind::Url);
                 }
             }

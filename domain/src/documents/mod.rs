@@ -12,6 +12,7 @@ mod complete;
 mod configuration;
 pub mod field;
 mod iab;
+mod illustration;
 mod languages;
 mod project;
 mod publish;
@@ -35,6 +36,7 @@ pub use iab::{
     All, Applies, Chosen, GPP, Gpp, Mspa, Restriction, RestrictionKind, TCF, Tcf, asks_by_tcf,
     steps_beside_tcf,
 };
+pub use illustration::Illustration;
 pub use languages::{
     STEP_LINES, Spoken, TRANSLATED_LISTS, TranslatedList, Translation, inherit_language,
     language_of, language_of_box, other_languages, rename, spoken_in, translated_at,

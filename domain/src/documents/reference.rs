@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::{
-    field::{ALL, Field, IDS, Kind, LINE, LIST, Object, Reach, TEXT, URL},
+    Illustration,
+    field::{ALL, Field, FileUse, IDS, Kind, LINE, LIST, Object, Reach, TEXT, URL},
     schema::{default_of, needed, words},
 };
 use crate::collection::Collection;
@@ -94,7 +95,14 @@ fn holds(kind: Kind) -> String {
         Kind::Formatted(format) => format.about.trim_end_matches('.').to_owned(),
         Kind::Secret(least, most) => format!("text of {least} to {most} characters"),
         Kind::Url => format!("address, at most {URL} characters"),
-        Kind::File(_) => "address, or id of an asset".to_owned(),
+        Kind::File(FileUse::Document) => "address, or id of an asset".to_owned(),
+        Kind::File(FileUse::Picture) => {
+            let drawings = Illustration::ALL.iter();
+            let drawings = drawings.map(|one| format!("`{}`", one.address()));
+            let drawings: Vec<String> = drawings.collect();
+            let drawings = drawings.join(", ");
+            format!("address, id of an asset, or one of our illustrations: {drawings}")
+        }
         Kind::Id => "id".to_owned(),
         Kind::Flag => "`true` or `false`".to_owned(),
         Kind::Number(least, most) => format!("number from {least} to {most}"),

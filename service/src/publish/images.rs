@@ -13,7 +13,7 @@ use std::{
 
 use domain::{
     collection::Collection,
-    documents::{self, CookieConfiguration, field::FileUse},
+    documents::{self, CookieConfiguration, Illustration, field::FileUse},
     error_code::ErrorCode,
 };
 use futures::{StreamExt, stream};
@@ -177,7 +177,8 @@ fn names(content: &Content) -> BTreeSet<(String, FileUse)> {
         })
     });
     let is_copied = |(named, used): &(String, FileUse)| match used {
-        FileUse::Picture => !named.is_empty(),
+        // Rendering draws our own.
+        FileUse::Picture => !named.is_empty() && Illustration::named(named).is_none(),
         FileUse::Document => Uuid::parse_str(named).is_ok(),
     };
     steps.chain(boxes).filter(is_copied).collect()
@@ -187,7 +188,10 @@ fn names(content: &Content) -> BTreeSet<(String, FileUse)> {
 pub(super) fn place(content: &mut Content, images: &Images, cdn_url: &str) {
     let address = |name: &str| images.get(name).map(|key| format!("{cdn_url}/{key}"));
     for step in content.widgets_mut().flat_map(|one| &mut one.steps) {
-        step.image = step.image.as_deref().and_then(address);
+        let is_ours = |image: &str| Illustration::named(image).is_some();
+        if !step.image.as_deref().is_some_and(is_ours) {
+            step.image = step.image.as_deref().and_then(address);
+        }
     }
     for (collection, boxes) in content.boxes_mut() {
         for one in boxes {

@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use super::{
     css,
+    illustrations::Drawing,
     links::WebAddress,
     markup::filters,
     party::Party,
@@ -105,6 +106,7 @@ struct Question<'a> {
     buttons: &'a [Button],
     /// The icon in the corner; publishing has put a copy of it beside the file.
     picture: Option<WebAddress<'a>>,
+    illustration: Option<Drawing>,
     file: Option<WebAddress<'a>>,
     confirmations: Vec<(&'a str, Screen)>,
     /// Rows of the overlay that explains the consent.
@@ -146,6 +148,7 @@ fn consent_box(own: &ConsentBox) -> DrawnBox {
         required: own.id_required,
         buttons: &own.buttons,
         picture: WebAddress::of(own.picture.as_deref()),
+        illustration: Drawing::named(own.picture.as_deref()),
         file: None,
         confirmations: screens
             .map(|(value, screen)| (value.as_str(), documents::read_published(screen)))
@@ -167,6 +170,7 @@ fn contract_box(own: &ContractBox) -> DrawnBox {
         required: own.id_required,
         buttons: &own.buttons,
         picture: None,
+        illustration: None,
         file: WebAddress::of(own.file.as_deref()),
         confirmations: Vec::new(),
         details: Vec::new(),

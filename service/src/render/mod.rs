@@ -40,6 +40,7 @@ mod details;
 mod frame;
 mod groups;
 mod iab;
+mod illustrations;
 mod links;
 mod markup;
 mod opening;
@@ -65,6 +66,7 @@ use theme::Theme;
 
 pub use boxes::{Boxes, DrawnBox, draw as draw_box};
 pub use iab::Framework;
+pub use illustrations::paths as illustration_paths;
 pub use parts::{
     PreviewOptions, SdkFile, generic_sdk, inert_script, preview_document, preview_of_box,
     preview_of_payload, sdk_files, sdk_hash, telling_box, telling_payload,

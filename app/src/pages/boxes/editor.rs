@@ -11,6 +11,7 @@ use crate::components::draft::Draft;
 use crate::components::editor::{Head, editor_head, section};
 use crate::components::field::{focus, id_of, select, text};
 use crate::components::icon::{Icon, icon};
+use crate::components::illustrations::picture;
 use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, loaded};
 use crate::components::preview::{Beside, Clicked, Preview};
@@ -141,7 +142,6 @@ fn words(
     (common, language): (&str, Signal<String>),
 ) -> AnyView {
     let t = texts();
-    let file = |pointer, label, takes| upload(draft, project.to_owned(), pointer, label, takes);
     let of_project = fill(
         t.boxes().box_language_of,
         &[("language", &language_name(common.to_owned()))],
@@ -150,9 +150,18 @@ fn words(
     let (document, picture) = match kind {
         Kind::Consent => (
             ().into_any(),
-            file("/picture", t.box_picture, Takes::Picture),
+            picture(draft, project.to_owned(), "/picture", t.box_picture),
         ),
-        Kind::Contract => (file("/file", t.box_file, Takes::Document), ().into_any()),
+        Kind::Contract => {
+            let file = upload(
+                draft,
+                project.to_owned(),
+                "/file",
+                t.box_file,
+                Takes::Document,
+            );
+            (file, ().into_any())
+        }
     };
     view! {
         {document}

@@ -12,10 +12,10 @@ use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::field::{Picture, focus_when_there, number, pictures, switch, text};
 use crate::components::icon::{Icon, icon};
+use crate::components::illustrations::picture;
 use crate::components::layout::{Tone, notice};
 use crate::components::rich::rich;
 use crate::components::toast::toasts;
-use crate::components::upload::{Takes, upload};
 use crate::i18n::{StepTexts, Texts, fill};
 use crate::pages::fields::layout_name;
 
@@ -387,7 +387,7 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
                     {text(draft, format!("{at}/topTitle"), t.step_top_title).optional().view()}
                     {text(draft, format!("{at}/subTitle"), t.step_sub_title).optional().view()}
                 </div>
-                {upload(draft, editor.project.get_value(), format!("{at}/image"), t.step_image, Takes::Picture)}
+                {picture(draft, editor.project.get_value(), format!("{at}/image"), t.step_image)}
                 {text(draft, format!("{at}/name"), t.step_name).hint(t.widget().step_name_hint).view()}
             </section>
             {step_words(editor, at.clone())}
