@@ -16,17 +16,20 @@ pub fn now(view: impl Future<Output = Result<AnyView, SplitLoaderError>>) -> Any
     }
 }
 
-/// Shows that something comes, then the view, which needs what is loaded.
+/// Shows that something comes, then the view, which needs what is loaded. Browsers alone load it: the server would render
+/// one or the other, as its tasks happen to run.
 pub fn once_loaded(
     load: impl Future<Output = Result<(), SplitLoaderError>> + 'static,
     view: impl Fn() -> AnyView + Send + Sync + 'static,
 ) -> AnyView {
     let loaded = RwSignal::new(None);
-    spawn_local(async move {
-        let outcome = load.await;
-        // The person may have left meanwhile.
-        let _ = loaded.try_set(Some(outcome.is_ok()));
-    });
+    if cfg!(target_family = "wasm") {
+        spawn_local(async move {
+            let outcome = load.await;
+            // The person may have left meanwhile.
+            let _ = loaded.try_set(Some(outcome.is_ok()));
+        });
+    }
     let content = move || match loaded.get() {
         None => block_skeleton(),
         Some(true) => view(),

@@ -174,7 +174,7 @@ fn invoice_list(id: Memo<String>) -> AnyView {
             }
             let rows = found.into_iter().map(|one| row(w, one)).collect_view();
             view! {
-                <div class="table-scroll">
+                <div class="table-scroll" tabindex="0" role="region" aria-label=w.invoices>
                     <table class="table">
                         <thead>
                             <tr>
