@@ -6,14 +6,14 @@
 //! with a line of JSON and bytes.
 
 use std::{
-    io,
+    io::{self, BufRead, Read},
     path::Path,
     process::{ExitStatus, Stdio},
     time::Duration,
 };
 
 use rustix::process::{Resource, Rlimit, nice, setrlimit};
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     process::{Child, Command},
@@ -29,6 +29,8 @@ use crate::{
 const DEADLINE: Duration = Duration::from_mins(1);
 /// Largest answer: a large picture without loss.
 const MOST_ANSWERED: u64 = 64 * 1024 * 1024;
+/// Longest task, in bytes of JSON.
+const MOST_TASK: u64 = 4 * 1024;
 /// Lowest priority, so that requests go first.
 const NICE: i32 = 19;
 
@@ -66,6 +68,16 @@ fn set(resource: Resource, most: u64) -> io::Result<()> {
     let (current, maximum) = (Some(most), Some(most));
     setrlimit(resource, Rlimit { current, maximum })?;
     Ok(())
+}
+
+/// Reads the task and the file of this process from its standard input, at most `most` bytes of the file.
+pub(crate) fn read<T: DeserializeOwned>(most: u64) -> io::Result<(T, Vec<u8>)> {
+    let mut input = io::stdin().lock();
+    let mut line = String::new();
+    input.by_ref().take(MOST_TASK).read_line(&mut line)?;
+    let mut file = Vec::new();
+    input.take(most).read_to_end(&mut file)?;
+    Ok((serde_json::from_str(&line)?, file))
 }
 
 /// Waits until a process has ended and only then ends its turn. Dropping the receiver ends the process.

@@ -152,7 +152,7 @@ impl Outbound {
         self.show(address, cap).await.map(|shown| shown.body)
     }
 
-    /// As [`Outbound::page`], with the address and the type of what was read.
+    /// Fetches a page or a file, at most `cap` bytes of it, and follows redirects. Returns its final address and its type, too.
     pub async fn show(&self, address: &str, cap: usize) -> Result<Shown, OutboundError> {
         let fetch = async {
             let mut url = Url::parse(address).map_err(|_| OutboundError::Refused)?;

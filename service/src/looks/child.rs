@@ -1,6 +1,6 @@
 //! The process that reads a page and its style sheets.
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
@@ -9,15 +9,13 @@ use super::{
     page::{Page, Style},
     sheet::Rules,
 };
-use crate::confined::Limits;
+use crate::confined::{self, Limits};
 
 /// A page of usual size takes a tenth of a second, and about 30 MB.
 const LIMITS: Limits = Limits {
     cpu_seconds: 4,
     memory: (1024 + 512) * 1024 * 1024,
 };
-/// Longest line of JSON.
-const MOST_LINE: u64 = 4 * 1024;
 /// Most bytes of a page and its sheets, as JSON writes them.
 const MOST_READ: u64 = 64 * 1024 * 1024;
 
@@ -52,12 +50,7 @@ pub(super) struct Sheeted {
 /// Standard input or output broke, or the limits cannot be set.
 pub fn run() -> io::Result<()> {
     LIMITS.set()?;
-    let mut input = io::stdin().lock();
-    let mut line = String::new();
-    input.by_ref().take(MOST_LINE).read_line(&mut line)?;
-    let task: Task = serde_json::from_str(&line)?;
-    let mut file = Vec::new();
-    input.take(MOST_READ).read_to_end(&mut file)?;
+    let (task, file) = confined::read::<Task>(MOST_READ)?;
     let mut output = io::stdout().lock();
     match task {
         Task::Styles => {

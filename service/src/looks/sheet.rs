@@ -80,7 +80,7 @@ fn body(input: &mut Parser<'_>) -> Vec<Declaration> {
 
 type Result<T> = std::result::Result<T, ParseError<()>>;
 
-/// The text up to the end of what is parsed.
+/// The rest of the block or rule that the parser is in, as text.
 fn rest<'i>(input: &mut Parser<'i>) -> &'i str {
     let start = input.position();
     while input.next().is_ok() {}

@@ -371,7 +371,7 @@ fn table_row(list: List, project: &str, kind: Kind, row: BoxRow) -> AnyView {
     .into_any()
 }
 
-/// The languages of a box. `of_project` tells of the one that a box has without a choice.
+/// The languages of a box, below a first choice that leaves it to the project. `of_project` is the label of that choice.
 fn box_languages(of_project: String) -> Vec<(String, String)> {
     std::iter::once((String::new(), of_project))
         .chain(language_options())

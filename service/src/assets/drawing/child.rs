@@ -3,7 +3,7 @@
 //!
 //! It limits itself ([`crate::confined`]) before it reads a byte of the file, opens no files, and has no environment.
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, Write};
 
 use super::{Drawn, Task};
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
         picture::{self, Format, Kind},
         vector,
     },
-    confined::{Limits, limit_cpu},
+    confined::{self, Limits, limit_cpu},
 };
 
 /// Encoders are many times slower in builds without optimisation. The rest of the memory holds the program and the
@@ -24,8 +24,6 @@ const LIMITS: Limits = Limits {
 };
 /// Seconds of processor time for a vector picture. A logo needs a tenth of a second.
 const VECTOR_CPU_SECONDS: u64 = 2;
-/// Longest line of JSON.
-const MOST_LINE: u64 = 4 * 1024;
 
 /// Does the work of one drawing process.
 ///
@@ -33,12 +31,7 @@ const MOST_LINE: u64 = 4 * 1024;
 /// Standard input or output broke, or the limits cannot be set.
 pub fn run() -> io::Result<()> {
     LIMITS.set()?;
-    let mut input = io::stdin().lock();
-    let mut line = String::new();
-    input.by_ref().take(MOST_LINE).read_line(&mut line)?;
-    let task: Task = serde_json::from_str(&line)?;
-    let mut file = Vec::new();
-    input.take(MOST_BYTES as u64).read_to_end(&mut file)?;
+    let (task, file) = confined::read::<Task>(MOST_BYTES as u64)?;
     let mut drawn = draw(task, &file);
     let bytes = drawn
         .as_mut()
