@@ -121,6 +121,12 @@ pub fn is_hidden(c: char) -> bool {
     turns || c.is_control()
 }
 
+/// A country code of two letters in upper case (ISO 3166-1 alpha-2), of letters in either case.
+pub fn country_code(text: &str) -> Option<String> {
+    let letters = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
+    letters.then(|| text.to_ascii_uppercase())
+}
+
 /// ISO 3166-1 or 3166-2, such as `FR` and `US-CA`: it stands in a script.
 pub fn is_region(text: &str) -> bool {
     let mut parts = text.split('-');

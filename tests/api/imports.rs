@@ -409,7 +409,10 @@ both!(a_file_follows_the_rules_of_its_project, |app| async move {
     let mut line = shop.line("t", true, "2026-02-01T00:00:00Z");
     line["ip"] = json!("203.0.113.77");
     line["publication"] = json!("f".repeat(64));
-    line["country"] = json!("FR");
+    line["country"] = json!("Fra");
+    let refused = shop.send(NDJSON, "", line.to_string()).await;
+    refused.problem(422, "rows_invalid");
+    line["country"] = json!("fr");
     line["userAgent"] = json!("Browser/1");
     // The server sets the fields about receipt itself.
     line["receivedAt"] = json!("2020-01-01T00:00:00Z");

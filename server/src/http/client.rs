@@ -78,8 +78,7 @@ impl Proxies {
             .as_deref()
             .and_then(|name| headers.get(name))
             .and_then(|value| value.to_str().ok())
-            .filter(|code| code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_alphabetic()))
-            .map(str::to_ascii_uppercase);
+            .and_then(domain::format::country_code);
         Client { address, country }
     }
 }

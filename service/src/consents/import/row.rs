@@ -8,6 +8,7 @@ use domain::{
     documents::IpMode,
     error_code::ErrorCode,
     field_error::FieldError,
+    format,
 };
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -217,7 +218,7 @@ fn check(
     }
     let ip = ip(known, record.ip.as_deref(), &mut wrong);
     let page_host = kept(record.page_host, "pageHost", MOST_CHARS, &mut wrong);
-    let country = kept(record.country, "country", 2, &mut wrong);
+    let country = country(record.country.as_deref(), &mut wrong);
     let (Some((collection, identifier)), true) = (asked, wrong.is_empty()) else {
         return Ok(Checked::Bad(wrong.join(" ")));
     };
@@ -374,6 +375,16 @@ fn kept(text: Option<String>, field: &str, most: usize, wrong: &mut Vec<String>)
         wrong.push(format!("{field}: Control characters are not allowed."));
     }
     Some(text)
+}
+
+/// The country, if there is one.
+fn country(text: Option<&str>, wrong: &mut Vec<String>) -> Option<String> {
+    let text = text.filter(|text| !text.is_empty())?;
+    let code = format::country_code(text);
+    if code.is_none() {
+        wrong.push("country: Must be two letters (ISO 3166-1), such as FR.".to_owned());
+    }
+    code
 }
 
 /// An id that the same row gets again, so that a file may be sent twice.

@@ -12,7 +12,7 @@ use super::{Consents, Span, date};
 use crate::{
     access::{self, Actor, Need},
     clock::Timestamp,
-    db::DbError,
+    db::Db,
     error::{Error, Result},
 };
 
@@ -117,9 +117,9 @@ pub struct Report {
     pub erased: u64,
     /// Consents by day, oldest first, those of days without any too.
     pub days: Vec<OfDay>,
-    /// Consents by configuration and box, the most first; about a thousand at most.
+    /// Consents by configuration and box, the most first.
     pub configurations: Vec<OfConfiguration>,
-    /// Consents by country, the most first; about a thousand at most.
+    /// Consents by country, the most first.
     pub countries: Vec<OfCountry>,
     /// The ledger; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -136,46 +136,19 @@ impl Consents {
         let place = self
             .reporting
             .take(actor.responsible().unwrap_or_default())?;
-        let of = store::Scope {
-            project,
-            start,
-            end,
-        };
         let db = self.db.clone();
         // The place is taken for as long as the database counts, also if the client is gone meanwhile.
         let counted = tokio::spawn(async move {
             let _place = place;
-            let mut snapshot = db.snapshot().await?;
-            Ok::<_, DbError>((
-                store::by_day(&mut snapshot, of).await?,
-                store::by_configuration(&mut snapshot, of).await?,
-                store::by_country(&mut snapshot, of).await?,
-            ))
+            Counted::read(&db, project, (start, end)).await
         });
-        let (by_day, by_configuration, by_country) = counted.await.map_err(Error::internal)??;
-        let mut days: BTreeMap<i64, AnswerCounts> = (start.day()..=last_moment(end).day())
-            .map(|day| (day, AnswerCounts::default()))
-            .collect();
-        let mut answers = AnswerCounts::default();
-        let mut erased = 0;
-        for (day, outcome, consents, of_them) in by_day {
-            days.entry(day).or_default().add(&outcome, consents);
-            answers.add(&outcome, consents);
-            erased += of_them.unsigned_abs();
-        }
-        let mut configurations: BTreeMap<(String, Uuid), AnswerCounts> = BTreeMap::new();
-        for row in by_configuration {
-            let of = (row.collection, row.identifier);
-            let of = configurations.entry(of).or_default();
-            of.add(&row.outcome, row.consents);
-        }
-        let mut countries: BTreeMap<Option<String>, AnswerCounts> = BTreeMap::new();
-        for (country, outcome, consents) in by_country {
-            countries
-                .entry(country)
-                .or_default()
-                .add(&outcome, consents);
-        }
+        let Counted {
+            answers,
+            erased,
+            days,
+            configurations,
+            countries,
+        } = counted.await.map_err(Error::internal)??;
         let configurations = configurations.into_iter().filter_map(|(of, answers)| {
             Some(OfConfiguration {
                 collection: ConsentCollection::parse(&of.0)?,
@@ -212,6 +185,43 @@ impl Consents {
                 checkpoint_at: ledger.checkpoint_at,
             }),
         })
+    }
+}
+
+/// The consents of a period, counted.
+#[derive(Default)]
+struct Counted {
+    answers: AnswerCounts,
+    erased: u64,
+    /// Day since 1970 and its consents, also where there are none.
+    days: BTreeMap<i64, AnswerCounts>,
+    configurations: BTreeMap<(String, Uuid), AnswerCounts>,
+    countries: BTreeMap<Option<String>, AnswerCounts>,
+}
+
+impl Counted {
+    /// Counts day by day, so that neither the database nor this process holds the groups of more than one.
+    async fn read(db: &Db, project: Uuid, (start, end): (Timestamp, Timestamp)) -> Result<Self> {
+        let mut counted = Self::default();
+        let mut snapshot = db.snapshot().await?;
+        for day in start.day()..=last_moment(end).day() {
+            let midnight = Timestamp(0).plus_days(day);
+            let part = (start.max(midnight), end.min(midnight.plus_days(1)));
+            let of_day = counted.days.entry(day).or_default();
+            for alike in store::alike(&mut snapshot, project, part).await? {
+                let of_configuration = (alike.collection, alike.identifier);
+                for answers in [
+                    &mut counted.answers,
+                    &mut *of_day,
+                    counted.configurations.entry(of_configuration).or_default(),
+                    counted.countries.entry(alike.country).or_default(),
+                ] {
+                    answers.add(&alike.outcome, alike.consents);
+                }
+                counted.erased += alike.erased.unsigned_abs();
+            }
+        }
+        Ok(counted)
     }
 }
 

@@ -1,0 +1,4 @@
+-- Reports are counted in the index of the consents' time alone, countries and erased consents included.
+DROP INDEX consents_time;
+ALTER TABLE consents ALTER COLUMN country TYPE TEXT COLLATE "C";
+CREATE INDEX consents_time ON consents (project_id, decided_at, seq, outcome, identifier, collection, country, erased_at);
