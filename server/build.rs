@@ -12,7 +12,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest, Sha256};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -61,27 +60,20 @@ fn main() -> Result<()> {
         let name = slashed(path.strip_prefix(&web)?);
         let content = fs::read(path)?;
         let immutable = manifest.values().any(|file| *file == name);
-        let variant = |ending: &str, packed: Vec<u8>| -> Result<String> {
-            // Files that hardly shrink (pictures, fonts) are sent as they are.
-            if packed.len() * 20 > content.len() * 19 {
-                return Ok("None".to_owned());
-            }
-            Ok(format!(
-                "Some({})",
-                write(&out, &format!("{at}.{ending}"), &packed)?
-            ))
-        };
-        let br = variant("br", brotli(&content, release)?)?;
-        let gz = variant("gz", gzip(&content, release)?)?;
-        // The few that take no encoding are sent `gz`, unpacked.
-        let identity = match gz.as_str() {
-            "None" => format!("Some({})", write(&out, &format!("{at}"), &content)?),
-            _ => "None".to_owned(),
+        let packed = brotli(&content, release)?;
+        // Files that hardly shrink (pictures, fonts) are sent as they are.
+        let content_as = if packed.len() * 20 > content.len() * 19 {
+            format!("Plain({})", write(&out, &format!("{at}"), &content)?)
+        } else {
+            format!(
+                "Packed(Packed::new({}))",
+                write(&out, &format!("{at}.br"), &packed)?
+            )
         };
         writeln!(
             table,
             "Embedded {{ path: {name:?}, content_type: {:?}, policy: {:?}, immutable: {immutable}, etag: {:?}, \
-             identity: {identity}, br: {br}, gz: {gz} }},",
+             content: Content::{content_as} }},",
             content_type(&name),
             policy(&content),
             etag(&content),
@@ -93,9 +85,10 @@ fn main() -> Result<()> {
     fs::write(
         out.join("embedded.rs"),
         format!(
-            "/// Sorted by path.\npub static FILES: &[Embedded] = &[\n{table}];\n\
+            "/// Sorted by path.\npub static FILES: [Embedded; {}] = [\n{table}];\n\
              /// Plain names and paths of files whose names change with their content, sorted.\n\
-             pub static HASHED: &[(&str, &str)] = &[\n{hashed}];\n"
+             pub static HASHED: &[(&str, &str)] = &[\n{hashed}];\n",
+            table.lines().count(),
         ),
     )?;
     Ok(())
@@ -154,17 +147,6 @@ fn brotli(content: &[u8], release: bool) -> Result<Vec<u8>> {
     let quality = if release { 11 } else { 4 };
     brotli::CompressorWriter::new(&mut packed, 4096, quality, 22).write_all(content)?;
     Ok(packed)
-}
-
-fn gzip(content: &[u8], release: bool) -> Result<Vec<u8>> {
-    let level = if release {
-        Compression::best()
-    } else {
-        Compression::fast()
-    };
-    let mut encoder = GzEncoder::new(Vec::new(), level);
-    encoder.write_all(content)?;
-    Ok(encoder.finish()?)
 }
 
 fn etag(content: &[u8]) -> String {

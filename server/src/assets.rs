@@ -5,17 +5,17 @@
 //! `hashed("ui.css")` here, which gives its path with the hash (`ui/ui-0123….css`); such files
 //! never change under their path. To add a kind of file: its ending in `build.rs`.
 
-use std::io::Read as _;
+use std::{io::Read, sync::OnceLock};
 
 use axum::{
     body::Body,
     http::{HeaderMap, HeaderValue, Response, StatusCode, header},
 };
-use flate2::read::GzDecoder;
+use flate2::{Compression, read::GzEncoder};
 use futures::stream;
 
 /// One file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Embedded {
     /// Path below `target/web`, with slashes.
     pub path: &'static str,
@@ -26,12 +26,50 @@ pub struct Embedded {
     pub immutable: bool,
     /// A hash of the content, without quotes.
     pub etag: &'static str,
-    /// Absent where `gz` is there, which holds the same.
-    pub identity: Option<&'static [u8]>,
-    /// Absent where it is not smaller.
-    pub br: Option<&'static [u8]>,
-    /// Absent where it is not smaller.
-    pub gz: Option<&'static [u8]>,
+    pub content: Content,
+}
+
+/// The content of a file.
+#[derive(Debug)]
+pub enum Content {
+    /// As it is, because it hardly shrinks.
+    Plain(&'static [u8]),
+    Packed(Packed),
+}
+
+/// Content that is kept packed by brotli alone: a second form for browsers that take only gzip would make the program
+/// a twentieth larger.
+#[derive(Debug)]
+pub struct Packed {
+    br: &'static [u8],
+    gzip: OnceLock<Vec<u8>>,
+}
+
+impl Packed {
+    const fn new(br: &'static [u8]) -> Self {
+        Self {
+            br,
+            gzip: OnceLock::new(),
+        }
+    }
+
+    /// The content, unpacked as it is read.
+    fn read(&self) -> impl Read + Send + use<> {
+        const BUFFER: usize = 4 << 10;
+        brotli::Decompressor::new(self.br, BUFFER)
+    }
+
+    /// The content packed by gzip: when it is first asked for, which takes some hundredths of a second for the largest
+    /// file, and then kept.
+    fn gzip(&'static self) -> &'static [u8] {
+        self.gzip.get_or_init(|| {
+            let mut packed = Vec::new();
+            let mut encoder = GzEncoder::new(self.read(), Compression::default());
+            // Nothing fails in memory: the build packed these bytes.
+            let _ = encoder.read_to_end(&mut packed);
+            packed
+        })
+    }
 }
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
@@ -107,24 +145,31 @@ impl Embedded {
     }
 
     /// The densest encoding that the browser takes, and its bytes.
-    fn negotiate(&self, request: &HeaderMap) -> Option<(&'static str, &'static [u8])> {
-        let variants = [("br", self.br), ("gzip", self.gz)];
-        variants
-            .into_iter()
-            .find_map(|(name, bytes)| accepts(request, name).then_some((name, bytes?)))
+    fn negotiate(&'static self, request: &HeaderMap) -> Option<(&'static str, &'static [u8])> {
+        let Content::Packed(packed) = &self.content else {
+            return None;
+        };
+        if accepts(request, "br") {
+            Some(("br", packed.br))
+        } else if accepts(request, "gzip") {
+            Some(("gzip", packed.gzip()))
+        } else {
+            None
+        }
     }
 
     /// The content without an encoding. It is unpacked as it is sent, so that a slow reader holds a window of it
     /// and not the whole.
     fn unpacked(&self) -> Body {
         const WINDOW: usize = 16 << 10;
-        if let Some(bytes) = self.identity {
-            return Body::from(bytes);
-        }
-        let mut packed = GzDecoder::new(self.gz.unwrap_or_default());
+        let packed = match &self.content {
+            Content::Plain(bytes) => return Body::from(*bytes),
+            Content::Packed(packed) => packed,
+        };
+        let mut content = packed.read();
         let next = move || {
             let mut window = vec![0; WINDOW];
-            let read = packed.read(&mut window);
+            let read = content.read(&mut window);
             read.map(|read| {
                 window.truncate(read);
                 (read > 0).then_some(window)
@@ -156,22 +201,30 @@ fn accepts(request: &HeaderMap, encoding: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write as _;
-
-    use flate2::{Compression, write::GzEncoder};
+    use flate2::read::GzDecoder;
 
     use super::*;
 
-    static FILE: Embedded = Embedded {
-        path: "ui/a-1.css",
-        content_type: "text/css; charset=utf-8",
-        policy: None,
-        immutable: true,
-        etag: "abc",
-        identity: Some(b"identity"),
-        br: Some(b"br"),
-        gz: Some(b"gz"),
-    };
+    const CONTENT: &[u8] = &[b'a'; 100_000];
+
+    /// A file with this content, kept packed.
+    fn file() -> &'static Embedded {
+        static FILE: OnceLock<Embedded> = OnceLock::new();
+        FILE.get_or_init(|| {
+            let mut br = Vec::new();
+            brotli::CompressorReader::new(CONTENT, 4096, 4, 22)
+                .read_to_end(&mut br)
+                .unwrap();
+            Embedded {
+                path: "ui/a-1.css",
+                content_type: "text/css; charset=utf-8",
+                policy: None,
+                immutable: true,
+                etag: "abc",
+                content: Content::Packed(Packed::new(br.leak())),
+            }
+        })
+    }
 
     fn headers(pairs: &[(header::HeaderName, &str)]) -> HeaderMap {
         pairs
@@ -187,40 +240,30 @@ mod tests {
             .map(|value| value.to_str().unwrap())
     }
 
-    #[test]
-    fn each_browser_gets_the_densest_encoding_that_it_takes() {
-        for (accepted, sent, tag) in [
+    #[tokio::test]
+    async fn each_browser_gets_the_densest_encoding_that_it_takes() {
+        for (accepted, encoding, tag) in [
             ("gzip, deflate, br", Some("br"), "\"abc-br\""),
             ("gzip;q=1.0, br;q=0", Some("gzip"), "\"abc-gzip\""),
             ("deflate", None, "\"abc\""),
             ("", None, "\"abc\""),
         ] {
-            let response = FILE.respond(&headers(&[(header::ACCEPT_ENCODING, accepted)]));
-            assert_eq!(
-                header(&response, &header::CONTENT_ENCODING),
-                sent,
-                "{accepted}"
-            );
+            let response = file().respond(&headers(&[(header::ACCEPT_ENCODING, accepted)]));
+            let told = header(&response, &header::CONTENT_ENCODING);
+            assert_eq!(told, encoding, "{accepted}");
             assert_eq!(header(&response, &header::ETAG), Some(tag), "{accepted}");
             assert_eq!(header(&response, &header::VARY), Some("accept-encoding"));
+            let sent = axum::body::to_bytes(response.into_body(), usize::MAX).await;
+            let sent = &*sent.unwrap();
+            let mut content = Vec::new();
+            let mut reader: Box<dyn Read> = match encoding {
+                Some("br") => Box::new(brotli::Decompressor::new(sent, 4096)),
+                Some(_) => Box::new(GzDecoder::new(sent)),
+                None => Box::new(sent),
+            };
+            reader.read_to_end(&mut content).unwrap();
+            assert!(content == CONTENT, "{accepted}");
         }
-    }
-
-    #[tokio::test]
-    async fn a_browser_without_encodings_gets_what_was_packed() {
-        let mut packed = GzEncoder::new(Vec::new(), Compression::best());
-        let content = "Placet\n".repeat(10_000);
-        packed.write_all(content.as_bytes()).unwrap();
-        let file = Embedded {
-            identity: None,
-            br: None,
-            gz: Some(packed.finish().unwrap().leak()),
-            ..FILE
-        };
-        let response = Box::leak(Box::new(file)).respond(&HeaderMap::new());
-        assert_eq!(header(&response, &header::CONTENT_ENCODING), None);
-        let sent = axum::body::to_bytes(response.into_body(), usize::MAX).await;
-        assert_eq!(sent.unwrap(), content);
     }
 
     #[test]
@@ -229,11 +272,11 @@ mod tests {
             (header::ACCEPT_ENCODING, "br"),
             (header::IF_NONE_MATCH, "\"old\", W/\"abc-br\""),
         ]);
-        let response = FILE.respond(&asked);
+        let response = file().respond(&asked);
         assert_eq!(response.status(), StatusCode::NOT_MODIFIED);
         assert_eq!(header(&response, &header::ETAG), Some("\"abc-br\""));
         let other_encoding = headers(&[(header::IF_NONE_MATCH, "\"abc-br\"")]);
-        assert_eq!(FILE.respond(&other_encoding).status(), StatusCode::OK);
+        assert_eq!(file().respond(&other_encoding).status(), StatusCode::OK);
     }
 
     #[test]
