@@ -1,19 +1,28 @@
 // The visitor's last answer on a layer with services: its time, and the id under which its proof is kept, so that
-// both can be quoted. `later` brings the words. The time leads to the page where visitors find all their answers, if
-// the token has the form of the SDK's own or of signed ones: nobody guesses it, and the page asks for nothing else.
+// both can be quoted. `later` brings the words. The time leads to the page where visitors find their answers: all of
+// them, if the token has the form of the SDK's own or of signed ones, since nobody guesses it and the page asks for
+// nothing else; the last one alone by its receipt under any other token.
 import { facts, source } from './facts.js';
 
-const read = ({ stored, settings }) => {
-  const name = settings.jsonCookieName || 'placet_cookies';
+const attempt = (read) => {
   try {
-    return stored(name) || JSON.parse(localStorage.getItem(name));
+    return read();
   } catch {}
+};
+const kept = (name) => JSON.parse(localStorage.getItem(name));
+
+// The fragment that opens the visitor's answers.
+const secret = (project, token) => {
+  if (/^\w{44}$|\.\w{64}$/.test(token)) return token;
+  const { projectId, token: of, consentId, receipt } = kept('placet_receipt');
+  return projectId == project && of == token && receipt && JSON.stringify({ consentId, receipt });
 };
 
 export const answered = async (port, later, control) => {
   const { lastAnswer, consentId } = await later();
   const { project, language, flags } = facts(port);
-  const answer = read(port);
+  const name = port.settings.jsonCookieName || 'placet_cookies';
+  const answer = attempt(() => port.stored(name) || kept(name));
   const actions = control.closest('.p')?.querySelector('.f');
   const date = new Date(answer?.$$date);
   if (!lastAnswer || !actions || !answer?.$$completed || answer.$$projectId != project || isNaN(date)) return;
@@ -23,10 +32,11 @@ export const answered = async (port, later, control) => {
   line.part = 'last-answer';
   let time = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }).format(date);
   const token = answer.$$token;
-  if (/^\w{44}$|\.\w{64}$/.test(token)) {
+  const fragment = attempt(() => secret(project, token));
+  if (fragment) {
     const link = document.createElement('a');
     link.append(time);
-    link.href = source(port).api + '/me/' + project + '#' + encodeURIComponent(token);
+    link.href = source(port).api + '/me/' + project + '#' + encodeURIComponent(fragment);
     time = link;
   }
   line.append(lastAnswer + ': ', time);

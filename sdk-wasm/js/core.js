@@ -191,7 +191,13 @@ Object.assign(port, {
   idle: () => later(() => (method(core.rest)(), tidy())),
   post: (url, body) => {
     fetch(url, { method: 'POST', keepalive: true, credentials: 'omit', body })
-      .then(({ status }) => status, () => 0)
+      .then(async (answer) => {
+        try {
+          // The visitor's own evidence.
+          if (answer.ok) localStorage.placet_receipt = await answer.text();
+        } catch {}
+        return answer.status;
+      }, () => 0)
       .then(method(core.posted));
   },
   // Google's tag wants the arguments object itself.

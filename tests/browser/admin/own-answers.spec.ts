@@ -79,6 +79,34 @@ onBoth(() => {
 });
 
 onOne("sqlite", () => {
+  test("under a token of the site, a visitor finds the last answer by the receipt that the browser keeps", async ({ page, placet, site }) => {
+    const person = await Person.join(placet);
+    const shop = await person.shop(site.origin);
+    await person.publish(shop.project);
+    const snippet = await (await fetch(`${placet.url}/v1/client/${shop.project}/snippet/en`)).text();
+    site.put("/", { html: `<!doctype html><html lang="en"><head><title>Shop</title>
+      <script>window.placetSettings = { token: "customer 7" };</script>${snippet}</head><body><h1>Shop</h1></body></html>` });
+    await page.goto(site.origin);
+    const receipt = () => page.evaluate(() => localStorage.getItem("placet_receipt"));
+    await expect(page.getByRole("dialog", { name: "Your privacy" })).toBeVisible();
+    expect(await receipt()).toBeNull();
+    await page.getByRole("button", { name: "Refuse all" }).click();
+    await expect.poll(receipt).toContain('"salt"');
+    await page.reload();
+    await page.getByRole("button", { name: "Privacy choices" }).click();
+    await page.getByRole("button", { name: "Let me choose" }).click();
+    const link = page.locator("#placet").getByRole("link", { name: String(new Date().getFullYear()) });
+    const href = (await link.getAttribute("href")) ?? "";
+    expect(href.startsWith(`${placet.url}/me/${shop.project}#%7B%22consentId%22`), href).toBe(true);
+    await page.goto(href);
+    await expect(async () => {
+      await page.reload();
+      await expect(page.getByRole("article")).toContainText("Everything refused", { timeout: 1_000 });
+    }).toPass();
+    await expect(page.getByRole("article")).toHaveCount(1);
+    expect(await placet.log()).not.toContain("customer 7");
+  });
+
   test("a visitor erases own answers where the project lets visitors", async ({ page, placet }) => {
     const { person, shop, url } = await strictShop(placet);
     const token = key();
