@@ -16,6 +16,8 @@ pub const ERASURE: u8 = 2;
 pub const PUBLICATION: u8 = 3;
 /// Type byte of the entry of pictures of a publication.
 pub const PICTURES: u8 = 4;
+/// Type of the entry of a key of the ledger.
+pub const KEY: u8 = 5;
 /// Type byte of the entry of an event.
 pub const EVENT: u8 = 6;
 
@@ -216,6 +218,25 @@ impl Pictures<'_> {
     pub fn entry(&self) -> Vec<u8> {
         [&[PICTURES], json(self).as_bytes()].concat()
     }
+}
+
+/// The change of a key of the ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyChange {
+    /// It signs from the next checkpoint on.
+    Added,
+    /// It signs no more.
+    Retired,
+}
+
+/// The entry of a change of the ledger's keys.
+pub fn key_entry(vkey: &str, change: KeyChange) -> Vec<u8> {
+    let state = match change {
+        KeyChange::Added => "added",
+        KeyChange::Retired => "retired",
+    };
+    let key = serde_json::json!({"vkey": vkey, "state": state});
+    [&[KEY], key.to_string().as_bytes()].concat()
 }
 
 /// The entry of a restored ledger: it had `from` leaves in the database and `to` in its files.

@@ -177,10 +177,21 @@ impl Signer {
 
     /// Signs a text, which ends with a newline.
     pub fn sign(&self, text: &str) -> String {
+        sign(text, std::slice::from_ref(self))
+    }
+
+    fn line(&self, text: &str) -> String {
         let signature = self.key.sign(text.as_bytes()).to_bytes();
         let signature = [self.verifier.id().as_slice(), &signature].concat();
-        format!("{text}\n{}", line(&self.verifier.name, &signature))
+        line(&self.verifier.name, &signature)
     }
+}
+
+/// A note of a text, which ends with a newline, with a signature of each of these keys.
+pub fn sign(text: &str, signers: &[Signer]) -> String {
+    let mut note = format!("{text}\n");
+    note.extend(signers.iter().map(|signer| signer.line(text)));
+    note
 }
 
 /// A note taken apart. Nothing is believed yet.
@@ -266,6 +277,14 @@ mod tests {
         let note = Note::parse(&text).unwrap();
         assert_eq!(one.verifier().signed(&note), Ok(Signed::Yes));
         assert_eq!(two.verifier().signed(&note), Ok(Signed::No));
+        let of_both = sign("a\nb\n", &[one, two]);
+        let note = Note::parse(&of_both).unwrap();
+        let two = Signer::new("a.example/log", &[2; 32]).unwrap();
+        assert_eq!(two.verifier().signed(&note), Ok(Signed::Yes));
+        assert!(
+            of_both.starts_with(&text),
+            "the older key's line comes first"
+        );
         let again = Verifier::parse(&two.verifier().vkey()).unwrap();
         assert_eq!(&again, two.verifier());
     }

@@ -3,13 +3,13 @@
 use std::{path::Path, process::Command};
 
 use proof::{
-    note::Verifier,
+    note::{Signer, Verifier},
     policy::Policy,
     verify::{Outcome, verify},
 };
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::clock::Clock;
+use service::{clock::Clock, ledger::Rotation};
 use tests::{Answer, Authority, Client, Engine, TestApp, both, on_both, until};
 
 use super::{
@@ -134,6 +134,29 @@ both!(
                 "byte {at} is {byte:#x}: {judged}"
             );
         }
+    }
+);
+
+both!(
+    a_checkpoint_of_two_keys_is_read_by_another_program,
+    |app| async move {
+        let (ada, project, cookies) = published(&app).await;
+        let (older, _) = policy(&app).await;
+        let added = app.placet.ledger.add_key().await.unwrap();
+        let Some(Rotation::Added(newer)) = added else {
+            panic!("{added:?}");
+        };
+        let consent = answer(&app, &project, &cookies).await;
+        let text = bundle(&ada, &project, &consent, "").await.text;
+        let folder = tempfile::tempdir().unwrap();
+        let file = [folder.path().join("of both")];
+        std::fs::write(&file[0], &text).unwrap();
+        for vkey in [&older, &newer] {
+            assert_eq!(judged(vkey, &file), ["3\tin order"], "{vkey}");
+        }
+        let stranger = Signer::new("other.example/ledger/1", &[7; 32]).unwrap();
+        let refused = judged(&stranger.verifier().vkey(), &file);
+        assert!(refused[0].starts_with('1'), "{refused:?}");
     }
 );
 

@@ -9,7 +9,7 @@ use std::{
 
 use proof::{
     checkpoint::Checkpoint,
-    note::{Note, Signed, Verifier},
+    note::{Note, Signed},
     policy::Policy,
     tree,
     verify::{Outcome, verify},
@@ -75,8 +75,9 @@ impl Answered {
             .get("/.well-known/placet-ledger.json")
             .await;
         let about = about.expect(200).json();
-        let vkey = about["keys"][0]["vkey"].as_str().expect("a key");
-        let policy = Policy::of_keys(vec![Verifier::parse(vkey).expect("a key")]);
+        let keys = about["keys"].as_array().expect("keys").iter();
+        let keys = keys.map(|key| key["vkey"].as_str().expect("a key"));
+        let policy = Policy::of_vkeys(keys).expect("keys");
         let mut indexes = BTreeMap::new();
         for consent in &self.consents {
             let bundle = self.bundle(process, consent).await;
@@ -267,6 +268,87 @@ async fn older_consents_get_entries_beside_a_server_that_runs(engine: Engine) {
 }
 
 on_both!(older_consents_get_entries_beside_a_server_that_runs);
+
+/// A new key signs beside the older one, and then alone.
+async fn a_ledger_changes_its_key_beside_a_server_that_runs(engine: Engine) {
+    let mut process = Process::start(engine, &EVERY).await;
+    let mut shop = Answered::open(&process).await;
+    let rotate = |process: &Process, flags: &[&str]| {
+        let ran = process.program(&["ledger", "rotate"], flags, "");
+        (ran.code, ran.said, ran.complained)
+    };
+    // The outcome for somebody who believes this key alone.
+    let judged = |bundle: &str, vkey: &str| {
+        let policy = Policy::of_vkeys([vkey]).expect("a key");
+        verify(bundle, Some(&policy)).outcome
+    };
+    let (good, bad) = (Outcome::Unwitnessed, Outcome::Failed);
+    shop.answer(&process, 1).await;
+    let before = shop.bundle(&process, &shop.consents[0]).await.text;
+    let older = status(&process)["key"].as_str().expect("a key").to_owned();
+
+    let (code, _, complained) = rotate(&process, &["--finish"]);
+    assert_eq!(code, Some(1));
+    assert!(complained.contains("one key signs"), "{complained}");
+    let (code, said, complained) = rotate(&process, &[]);
+    assert_eq!(code, Some(0), "{complained}");
+    let newer = said
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix("new key  "));
+    let newer = newer.expect("a key").to_owned();
+    let (code, _, complained) = rotate(&process, &[]);
+    assert_eq!(code, Some(1));
+    assert!(complained.contains("two keys sign already"), "{complained}");
+    let state = status(&process);
+    assert_eq!(
+        (&state["key"], &state["olderKey"]),
+        (&json!(newer), &json!(older))
+    );
+
+    shop.answer(&process, 1).await;
+    let between = shop.bundle(&process, &shop.consents[1]).await.text;
+    process.kill();
+    process.restart(&EVERY);
+    let ended = until("the new key is announced", async || {
+        let (code, said, complained) = rotate(&process, &["--finish"]);
+        let is_early = complained.contains("no checkpoint covers");
+        assert!(code == Some(0) || is_early, "{complained}");
+        (code == Some(0)).then(|| said.contains(&older))
+    })
+    .await;
+    assert!(ended);
+    shop.answer(&process, 1).await;
+    let after = shop.bundle(&process, &shop.consents[2]).await.text;
+    for (bundle, by_older, by_newer) in [
+        (&before, good, bad),
+        (&between, good, good),
+        (&after, bad, good),
+    ] {
+        assert_eq!(
+            (judged(bundle, &older), judged(bundle, &newer)),
+            (by_older, by_newer)
+        );
+    }
+    shop.is_proven(&process).await;
+    let about = process
+        .nobody()
+        .get("/.well-known/placet-ledger.json")
+        .await;
+    let keys = about.expect(200).json()["keys"].clone();
+    assert_eq!(keys[0]["from"], 0);
+    assert_eq!(keys[1]["retired"], Value::Null);
+    let (from, retired) = (keys[1]["from"].as_u64(), keys[0]["retired"].as_u64());
+    assert!(from > Some(0) && from < retired, "{keys}");
+    let audit = audit(&process, 0);
+    assert_eq!(
+        (shown(&audit, "key"), &audit["faultCount"]),
+        (2, &json!(0)),
+        "{audit}"
+    );
+}
+
+on_both!(a_ledger_changes_its_key_beside_a_server_that_runs);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_processes_make_one_ledger() {

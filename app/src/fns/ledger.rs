@@ -11,6 +11,8 @@ use crate::error::UiError;
 pub struct LedgerStatus {
     pub origin: String,
     pub vkey: String,
+    /// The key before, while both sign.
+    pub older_vkey: Option<String>,
     /// Entries with an index.
     pub size: u64,
     /// Entries that the latest checkpoint covers.
@@ -53,6 +55,7 @@ pub async fn read_ledger() -> Result<Option<LedgerStatus>, UiError> {
     Ok(Some(LedgerStatus {
         origin: found.origin,
         vkey: found.vkey,
+        older_vkey: found.older_vkey,
         size: found.size,
         published: found.published,
         waiting: found.waiting,

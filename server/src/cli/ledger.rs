@@ -9,7 +9,7 @@ use std::{
 use anyhow::Context;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
-use service::ledger::{Authority, AuthorityStatus, Settings, WitnessStatus, Witnesses};
+use service::ledger::{Authority, AuthorityStatus, Rotation, Settings, WitnessStatus, Witnesses};
 
 use super::{
     out::{report, say},
@@ -91,6 +91,18 @@ pub(super) enum LedgerCommand {
     /// Give entries to the consents and publications that were stored without one: before there was a ledger, or while it
     /// was off. They prove existence from then on. It works beside a server, and a second run goes on where one ended
     Backfill(Box<BackfillArgs>),
+    /// Make a key that signs from the next checkpoint on, beside the present one; with `--finish`, end the older of the two.
+    /// It works beside a server
+    Rotate(Box<RotateArgs>),
+}
+
+#[derive(Args, Clone)]
+pub(super) struct RotateArgs {
+    /// End the older of two keys
+    #[arg(long)]
+    finish: bool,
+    #[command(flatten)]
+    set_up: SetUp,
 }
 
 #[derive(Args, Clone)]
@@ -114,6 +126,7 @@ impl LedgerCommand {
             Self::Status(args) => status(*args).await,
             Self::Audit(args) => audit(*args).await,
             Self::Backfill(args) => backfill(*args).await,
+            Self::Rotate(args) => rotate(*args).await,
         }
     }
 }
@@ -141,7 +154,7 @@ async fn status(args: StatusArgs) -> anyhow::Result<()> {
     let status = status?.context(NO_LEDGER)?;
     if args.json {
         say(json!({
-            "origin": status.origin, "key": status.vkey, "published": status.published,
+            "origin": status.origin, "key": status.vkey, "olderKey": status.older_vkey, "published": status.published,
             "toPublish": status.to_publish(), "checkpointAt": status.checkpoint_at,
             "lagSeconds": status.lag_seconds, "stopped": status.stopped,
             "witnesses": status.witnesses, "authority": status.authority,
@@ -149,6 +162,9 @@ async fn status(args: StatusArgs) -> anyhow::Result<()> {
     } else {
         say(format_args!("origin      {}", status.origin));
         say(format_args!("key         {}", status.vkey));
+        if let Some(older) = &status.older_vkey {
+            say(format_args!("older key   {older}, which signs too"));
+        }
         say(format_args!("published   {} entries", status.published));
         say(format_args!("to publish  {} entries", status.to_publish()));
         if let Some(at) = status.checkpoint_at {
@@ -229,6 +245,34 @@ async fn backfill(args: BackfillArgs) -> anyhow::Result<()> {
     say(format_args!(
         "{consents} consents and {publications} publications have entries now; the next checkpoints cover them"
     ));
+    Ok(())
+}
+
+async fn rotate(args: RotateArgs) -> anyhow::Result<()> {
+    let placet = args.set_up.open().await?;
+    let rotated = if args.finish {
+        placet.ledger.retire_key().await
+    } else {
+        placet.ledger.add_key().await
+    };
+    placet.close().await;
+    match rotated?.context(NO_LEDGER)? {
+        Rotation::Added(vkey) => {
+            say(format_args!("new key  {vkey}"));
+            say(
+                "It signs from the next checkpoint on, beside the older key. Back up the database now: without the new key",
+            );
+            say(
+                "the ledger cannot go on later. Tell your witnesses the new key, and those who verify. Then end the older one:",
+            );
+            say("placet ledger rotate --finish");
+        }
+        Rotation::Retired(vkey) => {
+            say(format_args!("ended    {vkey}"));
+            say("It signs no more. What it signed stays good. Back up the database now.");
+        }
+        Rotation::Refused(why) => anyhow::bail!(why),
+    }
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use proof::commitment::{CONSENT, ERASURE, EVENT, PICTURES, PUBLICATION, Pictures};
+use proof::commitment::{CONSENT, ERASURE, EVENT, KEY, PICTURES, PUBLICATION, Pictures};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -241,6 +241,7 @@ fn name_of(kind: u8) -> &'static str {
         ERASURE => "erasure",
         PUBLICATION => "publication",
         PICTURES => "pictures",
+        KEY => "key",
         EVENT => "event",
         0 => "unreadable",
         _ => "other",

@@ -33,6 +33,7 @@ use proof::{
 use serde::Serialize;
 use uuid::Uuid;
 
+pub use keys::Rotation;
 pub use prove::{Leaf, Stamped};
 pub(crate) use reading::{Found, MOST_FAULTS, Progress, Reading};
 pub use stamps::{Authority, AuthorityStatus};
@@ -124,6 +125,10 @@ pub struct Status {
     /// Its public key, as verifiers want it.
     #[schema(example = "consent.example/ledger/5f0c9d2e8b7a+3d8e5f0c+AQ==")]
     pub vkey: String,
+    /// The public key before, while both sign. Absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "consent.example/ledger/5f0c9d2e8b7a+9a1b2c3d+AQ==")]
+    pub older_vkey: Option<String>,
     /// Leaves with an index.
     #[schema(example = 120_940)]
     pub size: u64,
@@ -163,7 +168,7 @@ impl Status {
 pub struct PublicKey {
     /// `name+id+key`.
     pub vkey: String,
-    /// The first index that it signed.
+    /// The first index that its checkpoints added.
     pub from: u64,
     /// The index from which on it signs no more.
     pub retired: Option<u64>,
@@ -242,11 +247,17 @@ impl Ledger {
         let Some(state) = store::state(&self.db).await? else {
             return Ok(None);
         };
-        let signer = self.signer(&state.origin).await?;
+        let keys = store::keys(&self.db).await?;
+        let signing = keys.iter().filter(|row| row.retired.is_none());
+        let mut vkeys = Vec::new();
+        for row in signing {
+            vkeys.push(row.key.verifier(&state.origin)?.vkey());
+        }
         let newest = store::newest_checkpoint(&self.db).await?;
         let checkpoint_at = newest.map(|newest| newest.created_at);
         let mut status = Status {
-            vkey: signer.verifier().vkey(),
+            vkey: (vkeys.pop()).ok_or_else(|| Error::internal("the ledger has no key"))?,
+            older_vkey: vkeys.pop(),
             size: state.size.unsigned_abs(),
             published: state.integrated.unsigned_abs(),
             waiting: waiting.unsigned_abs(),
@@ -283,16 +294,20 @@ impl Ledger {
         let Some(state) = store::state(&self.db).await? else {
             return Ok(None);
         };
-        let signer = self.signer(&state.origin).await?;
-        let vkey = signer.verifier().vkey();
+        let (mut keys, mut verifiers) = (Vec::new(), Vec::new());
+        for row in store::keys(&self.db).await? {
+            let verifier = row.key.verifier(&state.origin)?;
+            keys.push(PublicKey {
+                vkey: verifier.vkey(),
+                from: row.from_index.unsigned_abs(),
+                retired: row.retired.map(i64::unsigned_abs),
+            });
+            verifiers.push(verifier);
+        }
         Ok(Some(About {
             prefix: format!("{cdn_url}/{}/", folder(&state.origin)),
-            policy: self.policy_of(signer.verifier()),
-            keys: vec![PublicKey {
-                vkey,
-                from: 0,
-                retired: None,
-            }],
+            policy: self.policy_of(verifiers),
+            keys,
             origin: state.origin,
             pruned_to: 0,
         }))
@@ -303,14 +318,14 @@ impl Ledger {
         let Some(state) = store::state(&self.db).await? else {
             return Ok(None);
         };
-        let signer = self.signer(&state.origin).await?;
-        Ok(Some(self.policy_of(signer.verifier())))
+        let verifiers = self.verifiers(&state.origin).await?;
+        Ok(Some(self.policy_of(verifiers)))
     }
 
-    fn policy_of(&self, key: &Verifier) -> String {
+    fn policy_of(&self, keys: Vec<Verifier>) -> String {
         match &self.settings.witnesses {
-            Some(witnesses) => witnesses.text(key),
-            None => Policy::of_keys(vec![key.clone()]).text(),
+            Some(witnesses) => witnesses.text(keys),
+            None => Policy::of_keys(keys).text(),
         }
     }
 
@@ -330,8 +345,8 @@ impl Ledger {
         let Some(state) = store::state(&self.db).await? else {
             return Ok(None);
         };
-        let signer = self.signer(&state.origin).await?;
-        Ok(Some(Policy::of_keys(vec![signer.verifier().clone()])))
+        let verifiers = self.verifiers(&state.origin).await?;
+        Ok(Some(Policy::of_keys(verifiers)))
     }
 
     /// Removes most old checkpoints. Proofs of old entries are then against the last one of their day.
@@ -345,16 +360,6 @@ impl Ledger {
             tokio::time::sleep(BREATH).await;
         }
         Ok(())
-    }
-
-    async fn signer(&self, origin: &str) -> Result<proof::note::Signer> {
-        let key = store::key(&self.db).await?;
-        let key = key.ok_or_else(|| Error::internal("the ledger has no key"))?;
-        let seed = key.open(&self.secret);
-        let seed = seed.ok_or_else(|| {
-            Error::internal("the key of the ledger was sealed with another secret key")
-        })?;
-        proof::note::Signer::new(origin, &seed).map_err(Error::internal)
     }
 }
 
@@ -420,17 +425,16 @@ fn folder(origin: &str) -> &str {
     origin.split_once('/').map_or(origin, |(_, folder)| folder)
 }
 
-/// Reads a checkpoint that a key signed.
+/// Reads a checkpoint that one of these keys signed.
 fn read_checkpoint(
     note: &str,
-    verifier: &Verifier,
+    verifiers: &[Verifier],
 ) -> std::result::Result<Checkpoint, proof::Refused> {
     let note = Note::parse(note)?;
-    if verifier.signed(&note)? == proof::note::Signed::Yes {
-        Checkpoint::read(&note)
-    } else {
-        Err(proof::Refused(
-            "the key of the ledger did not sign it".to_owned(),
-        ))
+    for verifier in verifiers {
+        if verifier.signed(&note)? == proof::note::Signed::Yes {
+            return Checkpoint::read(&note);
+        }
     }
+    Err(proof::Refused("no key of the ledger signed it".to_owned()))
 }

@@ -3,7 +3,7 @@
 
 use std::io::ErrorKind;
 
-use proof::{Hash, checkpoint::Checkpoint, note::Signer, tile::Tile, tree};
+use proof::{Hash, checkpoint::Checkpoint, note::Verifier, tile::Tile, tree};
 
 use super::{
     Ledger, read_checkpoint,
@@ -36,7 +36,7 @@ impl Ledger {
         &self,
         files: &Files<'_>,
         state: &State,
-        signer: &Signer,
+        verifiers: &[Verifier],
         now: Timestamp,
     ) -> std::result::Result<bool, Halt> {
         let contradicts = |why: &str| Err(Halt::Contradiction(why.to_owned()));
@@ -47,7 +47,7 @@ impl Ledger {
             }
             return contradicts("its files are missing; it goes on when they are back");
         };
-        let published = read_checkpoint(&note, signer.verifier()).map_err(|reason| {
+        let published = read_checkpoint(&note, verifiers).map_err(|reason| {
             Halt::Contradiction(format!("the published checkpoint is not its own: {reason}"))
         })?;
         let size = i64::try_from(published.size).map_err(Error::internal)?;

@@ -4,7 +4,7 @@ use std::{collections::VecDeque, io::ErrorKind};
 
 use proof::{
     Hash,
-    note::Signer,
+    note::Verifier,
     tile::{Tile, WIDTH},
     tree::{self, Node},
 };
@@ -56,7 +56,7 @@ impl Ledger {
         let Some(state) = store::state(&self.db).await? else {
             return Ok(None);
         };
-        let signer = self.signer(&state.origin).await?;
+        let verifiers = self.verifiers(&state.origin).await?;
         let mut reading = Reading {
             ledger: self,
             state,
@@ -67,7 +67,7 @@ impl Ledger {
         };
         reading.read(progress).await?;
         if reading.size() > 0 {
-            reading.check_root(&signer).await?;
+            reading.check_root(&verifiers).await?;
         }
         Ok(Some(reading))
     }
@@ -164,17 +164,17 @@ impl Reading<'_> {
         Ok(())
     }
 
-    async fn check_root(&mut self, signer: &Signer) -> Result<()> {
+    async fn check_root(&mut self, verifiers: &[Verifier]) -> Result<()> {
         let size = self.size();
         let kept = store::checkpoint(&self.ledger.db, self.state.integrated).await?;
         let root = self.files().root(size).await;
         let root = self.noted(root, "a tile at the right edge".to_owned())?;
         let signed = kept
-            .map(|kept| read_checkpoint(&kept.note, signer.verifier()))
+            .map(|kept| read_checkpoint(&kept.note, verifiers))
             .and_then(std::result::Result::ok);
         match signed {
             None => self.fault(format!(
-                "the database has no checkpoint of {size} entries that the ledger's key signed"
+                "the database has no checkpoint of {size} entries that a key of the ledger signed"
             )),
             Some(signed) if signed.size != size || root.is_some_and(|root| root != signed.root) => {
                 let fault = "the tiles have another root than the signed checkpoint";
@@ -187,7 +187,7 @@ impl Reading<'_> {
         }
         let note = self.files().checkpoint().await;
         let note = self.noted(note, "checkpoint".to_owned())?.flatten();
-        let published = note.map(|note| read_checkpoint(&note, signer.verifier()));
+        let published = note.map(|note| read_checkpoint(&note, verifiers));
         match published {
             // A server that runs may have published more meanwhile.
             Some(Ok(published))

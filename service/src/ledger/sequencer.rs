@@ -6,7 +6,7 @@
 use std::{panic::AssertUnwindSafe, sync::atomic::Ordering, time::Duration};
 
 use futures::FutureExt;
-use proof::{Hash, checkpoint::Checkpoint, note::Signer};
+use proof::{Hash, checkpoint::Checkpoint, note};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -132,13 +132,13 @@ impl Ledger {
         if !(waits || is_ahead(state.size) || is_stopped) {
             return Ok(Found::NotLooked);
         }
-        let signer = self.signer(&state.origin).await?;
+        let verifiers = self.verifiers(&state.origin).await?;
         let files = Files {
             objects: &self.objects,
             folder: folder(&state.origin),
         };
         // Before anything gets an index: the indexes of a restored database may be taken.
-        if !self.is_published(&files, state, &signer, now).await? {
+        if !self.is_published(&files, state, &verifiers, now).await? {
             return Ok(Found::NotLooked);
         }
         if self.edge.load(Ordering::Acquire) != integrated || is_stopped {
@@ -166,7 +166,7 @@ impl Ledger {
             self.crash_point("ledger-assign");
         }
         if is_ahead(size) {
-            self.publish(&files, state, &signer, now).await?;
+            self.publish(&files, state, now).await?;
         }
         Ok(Found::AtOne)
     }
@@ -186,7 +186,6 @@ impl Ledger {
         &self,
         files: &Files<'_>,
         state: &State,
-        signer: &Signer,
         now: Timestamp,
     ) -> std::result::Result<(), Halt> {
         let grown = self.next_tree(files, state).await?;
@@ -194,7 +193,7 @@ impl Ledger {
         let (size, root) = (grown.size, grown.root);
         files.write(grown).await.map_err(Error::internal)?;
         self.crash_point("ledger-put");
-        self.sign(files, state, (size, root), signer, now).await
+        self.sign(files, state, (size, root), now).await
     }
 
     /// The tree of the next checkpoint, which nothing is written of.
@@ -251,7 +250,6 @@ impl Ledger {
         files: &Files<'_>,
         state: &State,
         (size, root): (u64, Hash),
-        signer: &Signer,
         now: Timestamp,
     ) -> std::result::Result<(), Halt> {
         let checkpoint = Checkpoint {
@@ -265,8 +263,12 @@ impl Ledger {
         if held.is_none_or(|held| held.integrated != state.integrated || held.stopped.is_some()) {
             return Ok(());
         }
-        let note = signer.sign(&checkpoint.text());
-        let kept = store::add_checkpoint(&self.db, size, &root, &note, now).await?;
+        let keys = self.signers(&state.origin).await?;
+        let note = note::sign(&checkpoint.text(), &keys.signers);
+        let signed = (size, root.as_slice(), note.as_str());
+        let Some(kept) = store::add_checkpoint(&self.db, signed, &keys.public, now).await? else {
+            return Ok(());
+        };
         self.crash_point("ledger-sign");
         if kept.root != root {
             return Err(two_trees(size));

@@ -63,6 +63,15 @@ pub(super) struct CosignatureRow {
     pub signed_at: i64,
 }
 
+/// A key, and the leaves between which it signs.
+#[derive(Clone, sqlx::FromRow)]
+pub(super) struct KeyRow {
+    #[sqlx(flatten)]
+    pub key: LogKey,
+    pub from_index: i64,
+    pub retired: Option<i64>,
+}
+
 /// A signed checkpoint.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(super) struct CheckpointRow {
@@ -147,9 +156,94 @@ pub(super) async fn begin(db: &Db, origin: &str, key: &LogKey) -> Result<()> {
     tx.commit().await
 }
 
-pub(super) async fn key(db: &Db) -> Result<Option<LogKey>> {
-    db.query("SELECT public_key, private_key FROM ledger_keys WHERE retired IS NULL")
-        .optional()
+/// All keys, in the order in which they began to sign.
+pub(super) async fn keys(db: &Db) -> Result<Vec<KeyRow>> {
+    db.query(
+        "SELECT public_key, private_key, from_index, retired FROM ledger_keys \
+         ORDER BY COALESCE(announced_in, 0)",
+    )
+    .all()
+    .await
+}
+
+/// Adds a key that signs from the next checkpoint on, and its entry. False if more than one key signs already.
+pub(super) async fn add_key(db: &Db, key: &LogKey, entry: &[u8]) -> Result<bool> {
+    let mut tx = db.begin().await?;
+    one_at_a_time(&mut tx).await?;
+    if signing(&mut tx).await?.len() != 1 {
+        return Ok(false);
+    }
+    let signed = signed(&mut tx).await?;
+    let batch = add(&mut tx, Kind::Publications, &[entry]).await?;
+    tx.query(
+        "INSERT INTO ledger_keys (public_key, private_key, from_index, announced_in) \
+         VALUES ($1, $2, $3, $4)",
+    )
+    .bind(&key.public_key)
+    .bind(&key.private_key)
+    .bind(signed)
+    .bind(batch)
+    .exec()
+    .await?;
+    tx.commit().await?;
+    Ok(true)
+}
+
+/// The end of an attempt to retire a key.
+pub(super) enum Retired {
+    /// It signs no more.
+    Yes,
+    /// It is the only one.
+    OnlyOne,
+    /// No checkpoint covers the entry of the key after it.
+    NotAnnounced,
+}
+
+/// Ends the older of two keys that sign, and adds an entry that tells it.
+pub(super) async fn retire_key(db: &Db, older: &[u8], entry: &[u8]) -> Result<Retired> {
+    let mut tx = db.begin().await?;
+    one_at_a_time(&mut tx).await?;
+    let signing = signing(&mut tx).await?;
+    if signing.len() != 2 || signing.first().is_none_or(|first| first != older) {
+        return Ok(Retired::OnlyOne);
+    }
+    let announced: Option<i64> = tx
+        .query(
+            "SELECT b.id FROM ledger_keys k JOIN ledger_batches b ON b.id = k.announced_in \
+             WHERE k.retired IS NULL AND b.first_index + b.leaves <= (SELECT integrated FROM ledger)",
+        )
+        .optional_value()
+        .await?;
+    if announced.is_none() {
+        return Ok(Retired::NotAnnounced);
+    }
+    let signed = signed(&mut tx).await?;
+    tx.query("UPDATE ledger_keys SET retired = $2 WHERE public_key = $1")
+        .bind(older.to_vec())
+        .bind(signed)
+        .exec()
+        .await?;
+    add(&mut tx, Kind::Publications, &[entry]).await?;
+    tx.commit().await?;
+    Ok(Retired::Yes)
+}
+
+/// The public keys that sign, the older one first.
+async fn signing(tx: &mut Tx) -> Result<Vec<Vec<u8>>> {
+    let keys: Vec<(Vec<u8>,)> = tx
+        .query(
+            "SELECT public_key FROM ledger_keys WHERE retired IS NULL \
+             ORDER BY COALESCE(announced_in, 0)",
+        )
+        .all()
+        .await?;
+    Ok(keys.into_iter().map(|(key,)| key).collect())
+}
+
+/// Leaves of the largest checkpoint.
+async fn signed(tx: &mut Tx) -> Result<i64> {
+    tx.query("SELECT COALESCE(MAX(size), 0) FROM ledger_checkpoints")
+        .one_value()
         .await
 }
 
@@ -233,15 +327,20 @@ pub(super) async fn batches(db: &Db, from: i64) -> Result<Vec<Batch>> {
     .await
 }
 
-/// Keeps a checkpoint, and returns what is kept for its size.
+/// Keeps a checkpoint that these keys signed, and returns what is kept for its size. `None` if they are not the keys that
+/// sign: another one was added or retired meanwhile.
 pub(super) async fn add_checkpoint(
     db: &Db,
-    size: i64,
-    root: &[u8],
-    note: &str,
+    (size, root, note): (i64, &[u8], &str),
+    signed_by: &[Vec<u8>],
     now: Timestamp,
-) -> Result<CheckpointRow> {
-    db.query(
+) -> Result<Option<CheckpointRow>> {
+    let mut tx = db.begin().await?;
+    one_at_a_time(&mut tx).await?;
+    if signing(&mut tx).await? != signed_by {
+        return Ok(None);
+    }
+    tx.query(
         "INSERT INTO ledger_checkpoints (size, root, note, created_at) VALUES ($1, $2, $3, $4) \
          ON CONFLICT (size) DO NOTHING",
     )
@@ -251,11 +350,13 @@ pub(super) async fn add_checkpoint(
     .bind(now)
     .exec()
     .await?;
-    db.query("SELECT size, root, note, created_at FROM ledger_checkpoints WHERE size = $1")
+    let kept = tx
+        .query("SELECT size, root, note, created_at FROM ledger_checkpoints WHERE size = $1")
         .bind(size)
-        .writes()
         .one()
-        .await
+        .await?;
+    tx.commit().await?;
+    Ok(Some(kept))
 }
 
 /// Forgets the bytes that are published. False if another process has moved on.

@@ -105,9 +105,9 @@ impl Witnesses {
         Ok(Self { policy, every })
     }
 
-    /// The policy, for verifiers of a log.
-    pub(super) fn text(&self, log: &Verifier) -> String {
-        self.policy.for_logs(vec![log.clone()]).text()
+    /// The policy, for verifiers of a log with these keys.
+    pub(super) fn text(&self, keys: Vec<Verifier>) -> String {
+        self.policy.for_logs(keys).text()
     }
 
     /// When enough of them had signed, by their cosignatures under one checkpoint.
@@ -458,13 +458,13 @@ impl Ledger {
     /// Leaves of the largest checkpoint, in the database or among the files.
     async fn known(&self, state: &State) -> Result<i64> {
         let newest = store::newest_checkpoint(&self.db).await?;
-        let signer = self.signer(&state.origin).await?;
+        let verifiers = self.verifiers(&state.origin).await?;
         let files = Files {
             objects: &self.objects,
             folder: folder(&state.origin),
         };
         let note = files.checkpoint().await.map_err(Error::internal)?;
-        let published = note.and_then(|note| read_checkpoint(&note, signer.verifier()).ok());
+        let published = note.and_then(|note| read_checkpoint(&note, &verifiers).ok());
         let published = published.map_or(0, |published| published.size);
         let published = i64::try_from(published).map_err(Error::internal)?;
         Ok(newest.map_or(0, |newest| newest.size).max(published))
@@ -498,7 +498,7 @@ impl Ledger {
         if newest.is_some_and(|newest| newest.size >= awaited) {
             return self.goes_on(witness).await;
         }
-        let signer = self.signer(&state.origin).await?;
+        let verifiers = self.verifiers(&state.origin).await?;
         let files = Files {
             objects: &self.objects,
             folder: folder(&state.origin),
@@ -506,7 +506,7 @@ impl Ledger {
         let Some(note) = files.checkpoint().await.map_err(Error::internal)? else {
             return Ok(());
         };
-        let published = read_checkpoint(&note, signer.verifier()).ok();
+        let published = read_checkpoint(&note, &verifiers).ok();
         let Some(published) = published.filter(|there| there.size >= awaited.unsigned_abs()) else {
             return Ok(());
         };
@@ -563,7 +563,7 @@ mod tests {
         }
         let witnesses = Witnesses::new(&line("https://w.example/a"), hour).unwrap();
         let log = proof::note::Signer::new("a.example/log", &[2; 32]).unwrap();
-        let text = witnesses.text(log.verifier());
+        let text = witnesses.text(vec![log.verifier().clone()]);
         assert_eq!(
             text,
             format!(

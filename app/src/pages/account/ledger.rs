@@ -59,6 +59,12 @@ fn state(w: &'static LedgerTexts, status: &LedgerStatus) -> AnyView {
         Some(at) => view! { {ago(at)} ", " {clock_time(at)} }.into_any(),
         None => w.none_yet.into_any(),
     };
+    let older = status.older_vkey.clone().map(|older| {
+        view! {
+            <dt>{w.older_key}</dt>
+            <dd>{copyable(older, w.older_key)} <p class="muted">{w.older_key_text}</p></dd>
+        }
+    });
     view! {
         <div class="stack-loose">
             {why}
@@ -76,6 +82,7 @@ fn state(w: &'static LedgerTexts, status: &LedgerStatus) -> AnyView {
                         <dd>{copyable(status.origin.clone(), w.name)}</dd>
                         <dt>{w.key}</dt>
                         <dd>{copyable(status.vkey.clone(), w.key)}</dd>
+                        {older}
                     </dl>
                 </div>
             </section>
