@@ -239,6 +239,18 @@ impl<'a> Note<'a> {
         Ok(Self { text, signatures })
     }
 
+    /// True if somebody signed in this name with a key that is none of these. The signature is not checked.
+    pub fn is_signed_by_another<'k>(
+        &self,
+        name: &str,
+        known: impl IntoIterator<Item = &'k Verifier>,
+    ) -> bool {
+        let known: Vec<[u8; 4]> = known.into_iter().map(Verifier::id).collect();
+        self.signatures
+            .iter()
+            .any(|(by, signature)| *by == name && !known.iter().any(|id| signature.starts_with(id)))
+    }
+
     /// The lines with a key's signatures. They are not checked here.
     pub(crate) fn lines_of(&self, key: &Verifier) -> impl Iterator<Item = String> {
         let id = key.id();

@@ -8,9 +8,11 @@ use std::{
 };
 
 use proof::{
+    Hash,
     checkpoint::Checkpoint,
     note::{Note, Signed},
     policy::Policy,
+    tile::{self, Tile},
     tree,
     verify::{Outcome, verify},
 };
@@ -118,19 +120,30 @@ pub fn checkpoint(data: &Path) -> Option<Checkpoint> {
     Some(Checkpoint::read(&Note::parse(&note).expect("a note")).expect("a checkpoint"))
 }
 
+/// The leaves of the published tree, by the entries that are served now.
+fn leaves(data: &Path, size: u64) -> Vec<Hash> {
+    let folder = folder(data);
+    let bundles = (0..size.div_ceil(tile::WIDTH)).map(|place| {
+        let index = place * tile::WIDTH;
+        let path = Tile::of(tree::Node { height: 0, index }, size).entries_path();
+        fs::read(folder.join(path)).expect("entries")
+    });
+    let leaves = bundles.flat_map(|bundle| {
+        let entries = tile::entries(&bundle).expect("entries");
+        entries.into_iter().map(tree::leaf).collect::<Vec<_>>()
+    });
+    leaves.collect()
+}
+
 /// Checks an older checkpoint with the entries that are served now.
 pub fn begins_with(data: &Path, old: &Checkpoint) {
+    begins_with_all(data, std::slice::from_ref(old));
+}
+
+/// Checks older checkpoints with the entries that are served now.
+pub fn begins_with_all(data: &Path, old: &[Checkpoint]) {
     let new = checkpoint(data).expect("a checkpoint");
-    assert!(new.size >= old.size, "the ledger shrank");
-    let entries = folder(data).join("tile/entries");
-    let name = if new.size >= 256 {
-        "000".to_owned()
-    } else {
-        format!("000.p/{}", new.size)
-    };
-    let bundle = fs::read(entries.join(name)).expect("entries");
-    let entries = proof::tile::entries(&bundle).expect("entries");
-    let leaves: Vec<_> = entries.iter().map(|entry| tree::leaf(entry)).collect();
+    let leaves = leaves(data, new.size);
     let root = |size: u64| {
         let nodes = tree::cover(0, size);
         let hashes = nodes.iter().map(|node| {
@@ -144,8 +157,10 @@ pub fn begins_with(data: &Path, old: &Checkpoint) {
         });
         tree::fold(&hashes.collect::<Vec<_>>())
     };
-    assert_eq!(root(old.size), old.root, "history was rewritten");
-    assert_eq!(root(new.size), new.root);
+    for old in old.iter().chain([&new]) {
+        assert!(new.size >= old.size, "the ledger shrank");
+        assert_eq!(root(old.size), old.root, "history was rewritten");
+    }
 }
 
 async fn a_ledger_that_is_killed_at_any_step_proves_everything_afterwards(engine: Engine) {
@@ -172,7 +187,7 @@ async fn a_ledger_that_is_killed_at_any_step_proves_everything_afterwards(engine
 }
 
 /// The tree has as many leaves as there are consents and publications, whether they were acknowledged or not.
-async fn has_each_entry_once(process: &Process) {
+pub async fn has_each_entry_once(process: &Process) {
     let db = process.database().await;
     let rows: i64 = db
         .query(
@@ -269,14 +284,27 @@ async fn older_consents_get_entries_beside_a_server_that_runs(engine: Engine) {
 
 on_both!(older_consents_get_entries_beside_a_server_that_runs);
 
+/// `placet ledger rotate`: its exit code, and what it said and complained of.
+fn rotate(process: &Process, flags: &[&str]) -> (Option<i32>, String, String) {
+    let ran = process.program(&["ledger", "rotate"], flags, "");
+    (ran.code, ran.said, ran.complained)
+}
+
+/// Ends the older key, once a checkpoint covers the entry of the newer one. Returns what was said.
+async fn finish_rotation(process: &Process) -> String {
+    until("the new key is announced", async || {
+        let (code, said, complained) = rotate(process, &["--finish"]);
+        let is_early = complained.contains("no checkpoint covers");
+        assert!(code == Some(0) || is_early, "{complained}");
+        (code == Some(0)).then_some(said)
+    })
+    .await
+}
+
 /// A new key signs beside the older one, and then alone.
 async fn a_ledger_changes_its_key_beside_a_server_that_runs(engine: Engine) {
     let mut process = Process::start(engine, &EVERY).await;
     let mut shop = Answered::open(&process).await;
-    let rotate = |process: &Process, flags: &[&str]| {
-        let ran = process.program(&["ledger", "rotate"], flags, "");
-        (ran.code, ran.said, ran.complained)
-    };
     // The outcome for somebody who believes this key alone.
     let judged = |bundle: &str, vkey: &str| {
         let policy = Policy::of_vkeys([vkey]).expect("a key");
@@ -310,14 +338,7 @@ async fn a_ledger_changes_its_key_beside_a_server_that_runs(engine: Engine) {
     let between = shop.bundle(&process, &shop.consents[1]).await.text;
     process.kill();
     process.restart(&EVERY);
-    let ended = until("the new key is announced", async || {
-        let (code, said, complained) = rotate(&process, &["--finish"]);
-        let is_early = complained.contains("no checkpoint covers");
-        assert!(code == Some(0) || is_early, "{complained}");
-        (code == Some(0)).then(|| said.contains(&older))
-    })
-    .await;
-    assert!(ended);
+    assert!(finish_rotation(&process).await.contains(&older));
     shop.answer(&process, 1).await;
     let after = shop.bundle(&process, &shop.consents[2]).await.text;
     for (bundle, by_older, by_newer) in [
@@ -349,6 +370,43 @@ async fn a_ledger_changes_its_key_beside_a_server_that_runs(engine: Engine) {
 }
 
 on_both!(a_ledger_changes_its_key_beside_a_server_that_runs);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_that_was_ended_does_not_sign_again_after_a_restore() {
+    let mut process = Process::start(Engine::Sqlite, &EVERY).await;
+    let mut shop = Answered::open(&process).await;
+    shop.answer(&process, 1).await;
+    shop.is_proven(&process).await;
+    let early = shop.consents.clone();
+    process.kill();
+    assert_eq!(rotate(&process, &[]).0, Some(0));
+    let (code, _, complained) = rotate(&process, &["--finish"]);
+    assert_eq!(code, Some(1), "no server runs, so no checkpoint was signed");
+    assert!(complained.contains("no checkpoint covers"), "{complained}");
+    let between = Backup::of(process.folder());
+    process.restart(&EVERY);
+    finish_rotation(&process).await;
+    shop.answer(&process, 2).await;
+    shop.is_proven(&process).await;
+    process.kill();
+    between.restore_database();
+    shop.consents = early;
+    process.restart(&EVERY);
+    stopped(&process, "was ended after this database was saved").await;
+    assert_eq!(rotate(&process, &["--finish"]).0, Some(0));
+    shop.answer(&process, 1).await;
+    shop.is_proven(&process).await;
+    let state = status(&process);
+    assert_eq!(
+        (&state["stopped"], &state["olderKey"]),
+        (&Value::Null, &Value::Null)
+    );
+    process.kill();
+    // The key of the first change is announced, and the one of the second is not.
+    assert_eq!(rotate(&process, &[]).0, Some(0));
+    let (code, _, complained) = rotate(&process, &["--finish"]);
+    assert_eq!(code, Some(1), "{complained}");
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_processes_make_one_ledger() {

@@ -6,6 +6,7 @@ mod consents;
 mod drawing;
 mod exports;
 mod imports;
+mod killed;
 mod ledger;
 mod programs;
 mod publish;

@@ -108,8 +108,8 @@ pub struct Args {
     #[arg(long, value_enum, value_delimiter = ',')]
     only: Vec<Part>,
     /// Run the whole matrix: also `contract`, every test of the admin UI on both databases, every rule of axe
-    /// in dark mode, the projects of the guides for frameworks (Node.js 20), and a picture of each state of
-    /// the widget in `target/pictures`
+    /// in dark mode, the projects of the guides for frameworks (Node.js 20), a thousand kills of the ledger, and
+    /// a picture of each state of the widget in `target/pictures`
     #[arg(long)]
     all: bool,
     /// Run one thing at a time, to tell failures of a busy machine from defects
@@ -453,6 +453,9 @@ impl Test<'_> {
         if let Some(chromium) = setup::chromium() {
             tool = tool.env("PLACET_CHROMIUM", chromium);
         }
+        if self.all {
+            tool = tool.env("PLACET_TEST_ALL", "1");
+        }
         tool
     }
 
@@ -485,9 +488,7 @@ impl Test<'_> {
             tool = tool.env("PLACET_WEBKIT", webkit);
         }
         if self.all {
-            tool = tool
-                .env("PLACET_TEST_ALL", "1")
-                .env("PLACET_SHOTS", workspace::target().join("pictures"));
+            tool = tool.env("PLACET_SHOTS", workspace::target().join("pictures"));
         }
         let (succeeded, _) = self.surroundings(tool).watched()?;
         let report = fs::read_to_string(&report).unwrap_or_default();

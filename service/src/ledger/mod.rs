@@ -11,6 +11,7 @@ mod outsiders;
 mod prove;
 mod published;
 mod reading;
+mod rotation;
 mod sequencer;
 mod stamps;
 mod store;
@@ -26,16 +27,15 @@ use std::{
 };
 
 use proof::{
-    checkpoint::Checkpoint,
     note::{Note, Verifier},
     policy::Policy,
 };
 use serde::Serialize;
 use uuid::Uuid;
 
-pub use keys::Rotation;
 pub use prove::{Leaf, Stamped};
 pub(crate) use reading::{Found, MOST_FAULTS, Progress, Reading};
+pub use rotation::Rotation;
 pub use stamps::{Authority, AuthorityStatus};
 pub(crate) use store::{Kind, add, bundle, fill, reserve};
 pub use witnesses::{WitnessStatus, Witnesses};
@@ -423,18 +423,4 @@ pub(crate) async fn condition(
 /// The key of the objects of a ledger: `ledger/<12 hexadecimal digits>`.
 fn folder(origin: &str) -> &str {
     origin.split_once('/').map_or(origin, |(_, folder)| folder)
-}
-
-/// Reads a checkpoint that one of these keys signed.
-fn read_checkpoint(
-    note: &str,
-    verifiers: &[Verifier],
-) -> std::result::Result<Checkpoint, proof::Refused> {
-    let note = Note::parse(note)?;
-    for verifier in verifiers {
-        if verifier.signed(&note)? == proof::note::Signed::Yes {
-            return Checkpoint::read(&note);
-        }
-    }
-    Err(proof::Refused("no key of the ledger signed it".to_owned()))
 }

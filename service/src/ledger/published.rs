@@ -3,10 +3,17 @@
 
 use std::io::ErrorKind;
 
-use proof::{Hash, checkpoint::Checkpoint, note::Verifier, tile::Tile, tree};
+use proof::{
+    Hash,
+    checkpoint::Checkpoint,
+    note::{Note, Signed},
+    tile::Tile,
+    tree,
+};
 
 use super::{
-    Ledger, read_checkpoint,
+    Ledger,
+    keys::{KnownKey, read_checkpoint},
     sequencer::{Halt, two_trees},
     store::{self, CheckpointRow, State},
     tiles::Files,
@@ -36,7 +43,7 @@ impl Ledger {
         &self,
         files: &Files<'_>,
         state: &State,
-        verifiers: &[Verifier],
+        keys: &[KnownKey],
         now: Timestamp,
     ) -> std::result::Result<bool, Halt> {
         let contradicts = |why: &str| Err(Halt::Contradiction(why.to_owned()));
@@ -47,7 +54,7 @@ impl Ledger {
             }
             return contradicts("its files are missing; it goes on when they are back");
         };
-        let published = read_checkpoint(&note, verifiers).map_err(|reason| {
+        let published = read_checkpoint(&note, keys).map_err(|reason| {
             Halt::Contradiction(format!("the published checkpoint is not its own: {reason}"))
         })?;
         let size = i64::try_from(published.size).map_err(Error::internal)?;
@@ -80,7 +87,10 @@ impl Ledger {
         if kept.is_some() {
             return Ok(true);
         }
-        match self.follow(files, state, (&published, &note), now).await? {
+        match self
+            .follow(files, state, (&published, &note), keys, now)
+            .await?
+        {
             Followed::Yes | Followed::Changed => Ok(false),
             Followed::Not(why) => contradicts(why),
         }
@@ -92,8 +102,12 @@ impl Ledger {
         files: &Files<'_>,
         state: &State,
         (published, note): (&Checkpoint, &str),
+        keys: &[KnownKey],
         now: Timestamp,
     ) -> Result<Followed> {
+        if let Some(why) = other_keys(note, &state.origin, keys)? {
+            return Ok(Followed::Not(why));
+        }
         let to = i64::try_from(published.size).map_err(Error::internal)?;
         let root = async |leaves: i64| {
             let root = files.root_of_first(leaves.unsigned_abs(), published.size);
@@ -172,6 +186,24 @@ impl Ledger {
         let root = there(files.edge(state.integrated.unsigned_abs()).await)?;
         Ok(kept.filter(|kept| root.is_some_and(|root| *kept.root == root)))
     }
+}
+
+/// The reason for which a larger checkpoint cannot be followed, if it was signed by other keys than those that sign here. A
+/// database from before the end of a key must not let that key sign again.
+fn other_keys(note: &str, origin: &str, keys: &[KnownKey]) -> Result<Option<&'static str>> {
+    const ENDED: &str = "a key that signs here did not sign the published checkpoint: it was ended after this database was saved; `placet ledger rotate --finish` ends it here";
+    let note = Note::parse(note).map_err(Error::internal)?;
+    for key in keys.iter().filter(|key| key.retired.is_none()) {
+        if key.verifier.signed(&note).map_err(Error::internal)? != Signed::Yes {
+            return Ok(Some(ENDED));
+        }
+    }
+    if note.is_signed_by_another(origin, keys.iter().map(|key| &key.verifier)) {
+        tracing::warn!(
+            "the published ledger has a newer key, which this database lacks: it is lost"
+        );
+    }
+    Ok(None)
 }
 
 /// Entries of a published tree, read tile by tile.

@@ -4,13 +4,13 @@ use std::{collections::VecDeque, io::ErrorKind};
 
 use proof::{
     Hash,
-    note::Verifier,
     tile::{Tile, WIDTH},
     tree::{self, Node},
 };
 
 use super::{
-    Ledger, folder, read_checkpoint,
+    Ledger, folder,
+    keys::{KnownKey, read_checkpoint},
     store::{self, State},
     tiles::{Files, tile_at, whole},
 };
@@ -56,7 +56,7 @@ impl Ledger {
         let Some(state) = store::state(&self.db).await? else {
             return Ok(None);
         };
-        let verifiers = self.verifiers(&state.origin).await?;
+        let keys = self.known_keys(&state.origin).await?;
         let mut reading = Reading {
             ledger: self,
             state,
@@ -67,7 +67,7 @@ impl Ledger {
         };
         reading.read(progress).await?;
         if reading.size() > 0 {
-            reading.check_root(&verifiers).await?;
+            reading.check_root(&keys).await?;
         }
         Ok(Some(reading))
     }
@@ -164,13 +164,13 @@ impl Reading<'_> {
         Ok(())
     }
 
-    async fn check_root(&mut self, verifiers: &[Verifier]) -> Result<()> {
+    async fn check_root(&mut self, keys: &[KnownKey]) -> Result<()> {
         let size = self.size();
         let kept = store::checkpoint(&self.ledger.db, self.state.integrated).await?;
         let root = self.files().root(size).await;
         let root = self.noted(root, "a tile at the right edge".to_owned())?;
         let signed = kept
-            .map(|kept| read_checkpoint(&kept.note, verifiers))
+            .map(|kept| read_checkpoint(&kept.note, keys))
             .and_then(std::result::Result::ok);
         match signed {
             None => self.fault(format!(
@@ -187,7 +187,7 @@ impl Reading<'_> {
         }
         let note = self.files().checkpoint().await;
         let note = self.noted(note, "checkpoint".to_owned())?.flatten();
-        let published = note.map(|note| read_checkpoint(&note, verifiers));
+        let published = note.map(|note| read_checkpoint(&note, keys));
         match published {
             // A server that runs may have published more meanwhile.
             Some(Ok(published))

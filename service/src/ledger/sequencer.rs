@@ -132,13 +132,13 @@ impl Ledger {
         if !(waits || is_ahead(state.size) || is_stopped) {
             return Ok(Found::NotLooked);
         }
-        let verifiers = self.verifiers(&state.origin).await?;
+        let keys = self.known_keys(&state.origin).await?;
         let files = Files {
             objects: &self.objects,
             folder: folder(&state.origin),
         };
         // Before anything gets an index: the indexes of a restored database may be taken.
-        if !self.is_published(&files, state, &verifiers, now).await? {
+        if !self.is_published(&files, state, &keys, now).await? {
             return Ok(Found::NotLooked);
         }
         if self.edge.load(Ordering::Acquire) != integrated || is_stopped {

@@ -210,11 +210,15 @@ pub(super) async fn retire_key(db: &Db, older: &[u8], entry: &[u8]) -> Result<Re
     let announced: Option<i64> = tx
         .query(
             "SELECT b.id FROM ledger_keys k JOIN ledger_batches b ON b.id = k.announced_in \
-             WHERE k.retired IS NULL AND b.first_index + b.leaves <= (SELECT integrated FROM ledger)",
+             WHERE k.retired IS NULL AND k.public_key <> $1 \
+             AND b.first_index + b.leaves <= (SELECT integrated FROM ledger)",
         )
+        .bind(older.to_vec())
         .optional_value()
         .await?;
-    if announced.is_none() {
+    // A ledger that stands still signs nothing, and may be waiting for this.
+    let stopped: Option<String> = tx.query("SELECT stopped FROM ledger").one_value().await?;
+    if announced.is_none() && stopped.is_none() {
         return Ok(Retired::NotAnnounced);
     }
     let signed = signed(&mut tx).await?;

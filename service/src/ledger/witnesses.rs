@@ -19,9 +19,9 @@ use url::{Host, Url};
 
 use super::{
     Ledger, folder,
+    keys::read_checkpoint,
     outsiders::{self, DEADLINE, SKEW},
     published::Followed,
-    read_checkpoint,
     store::{self, CheckpointRow, CosignatureRow, State},
     tiles::Files,
 };
@@ -458,13 +458,13 @@ impl Ledger {
     /// Leaves of the largest checkpoint, in the database or among the files.
     async fn known(&self, state: &State) -> Result<i64> {
         let newest = store::newest_checkpoint(&self.db).await?;
-        let verifiers = self.verifiers(&state.origin).await?;
+        let keys = self.known_keys(&state.origin).await?;
         let files = Files {
             objects: &self.objects,
             folder: folder(&state.origin),
         };
         let note = files.checkpoint().await.map_err(Error::internal)?;
-        let published = note.and_then(|note| read_checkpoint(&note, &verifiers).ok());
+        let published = note.and_then(|note| read_checkpoint(&note, &keys).ok());
         let published = published.map_or(0, |published| published.size);
         let published = i64::try_from(published).map_err(Error::internal)?;
         Ok(newest.map_or(0, |newest| newest.size).max(published))
@@ -498,7 +498,7 @@ impl Ledger {
         if newest.is_some_and(|newest| newest.size >= awaited) {
             return self.goes_on(witness).await;
         }
-        let verifiers = self.verifiers(&state.origin).await?;
+        let keys = self.known_keys(&state.origin).await?;
         let files = Files {
             objects: &self.objects,
             folder: folder(&state.origin),
@@ -506,11 +506,12 @@ impl Ledger {
         let Some(note) = files.checkpoint().await.map_err(Error::internal)? else {
             return Ok(());
         };
-        let published = read_checkpoint(&note, &verifiers).ok();
+        let published = read_checkpoint(&note, &keys).ok();
         let Some(published) = published.filter(|there| there.size >= awaited.unsigned_abs()) else {
             return Ok(());
         };
-        let followed = self.follow(&files, state, (&published, &note), now).await?;
+        let published = (&published, note.as_str());
+        let followed = self.follow(&files, state, published, &keys, now).await?;
         if matches!(followed, Followed::Yes) {
             self.goes_on(witness).await?;
         }
