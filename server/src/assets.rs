@@ -12,7 +12,6 @@ use axum::{
     http::{HeaderMap, HeaderValue, Response, StatusCode, header},
 };
 use flate2::{Compression, read::GzEncoder};
-use futures::stream;
 
 /// One file.
 #[derive(Debug)]
@@ -37,11 +36,12 @@ pub enum Content {
     Packed(Packed),
 }
 
-/// Content that is kept packed by brotli alone: a second form for browsers that take only gzip would make the program
-/// a twentieth larger.
+/// Content that is kept packed by brotli alone. Its other forms would make the program a twentieth larger, and few
+/// browsers ask for them, so each is made when it is first asked for, and then kept: all together are a few megabytes.
 #[derive(Debug)]
 pub struct Packed {
     br: &'static [u8],
+    unpacked: OnceLock<Vec<u8>>,
     gzip: OnceLock<Vec<u8>>,
 }
 
@@ -49,27 +49,30 @@ impl Packed {
     const fn new(br: &'static [u8]) -> Self {
         Self {
             br,
+            unpacked: OnceLock::new(),
             gzip: OnceLock::new(),
         }
     }
 
-    /// The content, unpacked as it is read.
-    fn read(&self) -> impl Read + Send + use<> {
-        const BUFFER: usize = 4 << 10;
-        brotli::Decompressor::new(self.br, BUFFER)
-    }
-
-    /// The content packed by gzip: when it is first asked for, which takes some hundredths of a second for the largest
-    /// file, and then kept.
-    fn gzip(&'static self) -> &'static [u8] {
-        self.gzip.get_or_init(|| {
-            let mut packed = Vec::new();
-            let mut encoder = GzEncoder::new(self.read(), Compression::default());
-            // Nothing fails in memory: the build packed these bytes.
-            let _ = encoder.read_to_end(&mut packed);
-            packed
+    fn unpacked(&'static self) -> &'static [u8] {
+        self.unpacked.get_or_init(|| {
+            const BUFFER: usize = 4 << 10;
+            read(brotli::Decompressor::new(self.br, BUFFER))
         })
     }
+
+    /// Takes some hundredths of a second for the largest file.
+    fn gzip(&'static self) -> &'static [u8] {
+        self.gzip
+            .get_or_init(|| read(GzEncoder::new(self.unpacked(), Compression::default())))
+    }
+}
+
+/// Reads bytes that the build made, in memory: nothing fails.
+fn read(mut from: impl Read) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let _ = from.read_to_end(&mut bytes);
+    bytes
 }
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
@@ -101,8 +104,7 @@ impl Embedded {
     /// each encoding, 304 where the browser has it. Files under plain paths are asked for again
     /// each time.
     pub fn respond(&'static self, request: &HeaderMap) -> Response<Body> {
-        let encoded = self.negotiate(request);
-        let encoding = encoded.map(|(name, _)| name);
+        let (encoding, bytes) = self.negotiate(request);
         let tag = match encoding {
             Some(encoding) => format!("\"{}-{encoding}\"", self.etag),
             None => format!("\"{}\"", self.etag),
@@ -116,7 +118,7 @@ impl Embedded {
         let mut response = Response::new(if known {
             Body::empty()
         } else {
-            encoded.map_or_else(|| self.unpacked(), |(_, bytes)| Body::from(bytes))
+            Body::from(bytes)
         });
         if known {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
@@ -144,39 +146,19 @@ impl Embedded {
         response
     }
 
-    /// The densest encoding that the browser takes, and its bytes.
-    fn negotiate(&'static self, request: &HeaderMap) -> Option<(&'static str, &'static [u8])> {
-        let Content::Packed(packed) = &self.content else {
-            return None;
-        };
-        if accepts(request, "br") {
-            Some(("br", packed.br))
-        } else if accepts(request, "gzip") {
-            Some(("gzip", packed.gzip()))
-        } else {
-            None
-        }
-    }
-
-    /// The content without an encoding. It is unpacked as it is sent, so that a slow reader holds a window of it
-    /// and not the whole.
-    fn unpacked(&self) -> Body {
-        const WINDOW: usize = 16 << 10;
+    /// The densest encoding that the browser takes, and the bytes.
+    fn negotiate(&'static self, request: &HeaderMap) -> (Option<&'static str>, &'static [u8]) {
         let packed = match &self.content {
-            Content::Plain(bytes) => return Body::from(*bytes),
+            Content::Plain(bytes) => return (None, bytes),
             Content::Packed(packed) => packed,
         };
-        let mut content = packed.read();
-        let next = move || {
-            let mut window = vec![0; WINDOW];
-            let read = content.read(&mut window);
-            read.map(|read| {
-                window.truncate(read);
-                (read > 0).then_some(window)
-            })
-            .transpose()
-        };
-        Body::from_stream(stream::iter(std::iter::from_fn(next)))
+        if accepts(request, "br") {
+            (Some("br"), packed.br)
+        } else if accepts(request, "gzip") {
+            (Some("gzip"), packed.gzip())
+        } else {
+            (None, packed.unpacked())
+        }
     }
 }
 
