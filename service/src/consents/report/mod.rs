@@ -4,7 +4,10 @@ mod store;
 
 use std::collections::BTreeMap;
 
-use domain::{choices::Outcome, consent::ConsentCollection, error_code::ErrorCode, role::Role};
+use domain::{
+    choices::Outcome, consent::ConsentCollection, error_code::ErrorCode, format::country_code,
+    role::Role,
+};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -210,11 +213,13 @@ impl Counted {
             let of_day = counted.days.entry(day).or_default();
             for alike in store::alike(&mut snapshot, project, part).await? {
                 let of_configuration = (alike.collection, alike.identifier);
+                // Files of an earlier release brought other texts.
+                let country = alike.country.as_deref().and_then(country_code);
                 for answers in [
                     &mut counted.answers,
                     &mut *of_day,
                     counted.configurations.entry(of_configuration).or_default(),
-                    counted.countries.entry(alike.country).or_default(),
+                    counted.countries.entry(country).or_default(),
                 ] {
                     answers.add(&alike.outcome, alike.consents);
                 }
@@ -227,7 +232,7 @@ impl Counted {
 
 /// The latest moment before another one.
 fn last_moment(end: Timestamp) -> Timestamp {
-    end.plus_millis(-1)
+    Timestamp(end.0.saturating_sub(1))
 }
 
 /// Start and end of the period.
