@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::{
     Consents,
-    writing::{self, MOST_BOUND, Place},
+    writing::{self, MOST_BOUND},
 };
 use crate::{clock::Timestamp, error::Result};
 
@@ -16,23 +16,14 @@ impl Consents {
         before: Timestamp,
         told: &(dyn Fn(u64) + Send + Sync),
     ) -> Result<u64> {
-        let (mut after, mut all) = ((Uuid::nil(), Uuid::nil()), 0);
-        loop {
-            let page = writing::places_after(&self.db, after).await?;
-            let Some((project, consent, _)) = page.last() else {
-                return Ok(all);
-            };
-            after = (*project, *consent);
-            let open = page.into_iter().filter(|(_, _, is_open)| *is_open);
-            let open: Vec<Place> = open
-                .map(|(project, consent, _)| (project, consent))
-                .collect();
-            for places in open.chunks(MOST_BOUND) {
-                let begun = tokio::time::Instant::now();
-                all += writing::bind_some(&self.db, places, before).await?;
-                told(all);
-                self.db.leave_to_others(begun.elapsed()).await;
-            }
-        }
+        let db = &self.db;
+        let bound = db.for_each_open(
+            (Uuid::nil(), Uuid::nil()),
+            MOST_BOUND,
+            async |after| writing::places_after(db, after).await,
+            async |places| writing::bind_some(db, places, before).await,
+            told,
+        );
+        Ok(bound.await?)
     }
 }

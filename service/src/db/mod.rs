@@ -4,6 +4,7 @@
 //! both engines, so a statement is written once ([`Query`]). If the engines must differ, both texts stand
 //! side by side, here and where consents are written.
 
+mod backfill;
 mod checkpoint;
 mod health;
 mod lease;

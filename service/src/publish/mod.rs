@@ -9,6 +9,7 @@
 
 mod content;
 mod differences;
+mod entries;
 mod evidence;
 mod files;
 mod history;

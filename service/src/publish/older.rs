@@ -2,7 +2,11 @@
 
 use uuid::Uuid;
 
-use super::{Publish, evidence, store};
+use super::{
+    Publish,
+    entries::{self, Key},
+    evidence,
+};
 use crate::error::Result;
 
 /// Publications, or lists of pictures, that get their entries in one transaction.
@@ -11,36 +15,24 @@ const AT_ONCE: usize = 20;
 impl Publish {
     /// Gives entries to all publications, and lists of their pictures, that have none, and returns their number.
     pub(crate) async fn log_older(&self, told: &(dyn Fn(u64) + Send + Sync)) -> Result<u64> {
-        let mut all = 0;
-        let mut after = (Uuid::nil(), Uuid::nil(), String::new());
-        loop {
-            let page = store::keys_after(&self.db, &after).await?;
-            let Some((project, configuration, id, _)) = page.last() else {
-                break;
-            };
-            after = (*project, *configuration, id.clone());
-            let open = page.into_iter().filter(|(_, _, _, is_open)| *is_open);
-            let open: Vec<store::Key> = open.map(|(one, two, id, _)| (one, two, id)).collect();
-            for keys in open.chunks(AT_ONCE) {
-                let begun = tokio::time::Instant::now();
-                all += store::log_some(&self.db, keys).await?;
-                told(all);
-                self.db.leave_to_others(begun.elapsed()).await;
-            }
-        }
-        after = (Uuid::nil(), Uuid::nil(), String::new());
-        loop {
-            let open = evidence::store::open_after(&self.db, &after).await?;
-            let Some(last) = open.last() else {
-                return Ok(all);
-            };
-            after = last.clone();
-            for keys in open.chunks(AT_ONCE) {
-                let begun = tokio::time::Instant::now();
-                all += evidence::store::log_some(&self.db, keys).await?;
-                told(all);
-                self.db.leave_to_others(begun.elapsed()).await;
-            }
-        }
+        let db = &self.db;
+        let first: Key = (Uuid::nil(), Uuid::nil(), String::new());
+        let publications = db
+            .for_each_open(
+                first.clone(),
+                AT_ONCE,
+                async |after| entries::keys_after(db, after).await,
+                async |keys| entries::log_some(db, keys).await,
+                told,
+            )
+            .await?;
+        let pictures = db.for_each_open(
+            first,
+            AT_ONCE,
+            async |after| evidence::store::lists_after(db, after).await,
+            async |keys| evidence::store::log_some(db, keys).await,
+            |done| told(publications + done),
+        );
+        Ok(publications + pictures.await?)
     }
 }

@@ -24,18 +24,23 @@ pub(in crate::consents) const MOST_BOUND: usize = BATCH as usize;
 /// The next places, and whether the consent there has no entry. Erased ones have nothing to bind.
 pub(in crate::consents) async fn places_after(
     db: &Db,
-    (project, consent): Place,
-) -> Result<Vec<(Uuid, Uuid, bool)>> {
-    db.query(
-        "SELECT project_id, consent_id, salt IS NULL AND batch IS NULL AND erased_at IS NULL \
-         FROM consents WHERE (project_id, consent_id) > ($1, $2) \
-         ORDER BY project_id, consent_id LIMIT $3",
-    )
-    .bind(project)
-    .bind(consent)
-    .bind(PAGE)
-    .all()
-    .await
+    (project, consent): &Place,
+) -> Result<Vec<(Place, bool)>> {
+    let page: Vec<(Uuid, Uuid, bool)> = db
+        .query(
+            "SELECT project_id, consent_id, salt IS NULL AND batch IS NULL AND erased_at IS NULL \
+             FROM consents WHERE (project_id, consent_id) > ($1, $2) \
+             ORDER BY project_id, consent_id LIMIT $3",
+        )
+        .bind(*project)
+        .bind(*consent)
+        .bind(PAGE)
+        .all()
+        .await?;
+    let keyed = page.into_iter();
+    Ok(keyed
+        .map(|(project, consent, is_open)| ((project, consent), is_open))
+        .collect())
 }
 
 /// Binds those of these consents that were received before a time and have no entry. Returns their number.

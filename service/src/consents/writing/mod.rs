@@ -14,7 +14,7 @@ mod erasure;
 
 use std::collections::{BTreeMap, HashSet};
 
-pub(super) use binding::{MOST_BOUND, Place, bind_some, places_after};
+pub(super) use binding::{MOST_BOUND, bind_some, places_after};
 pub(super) use erasure::erase_some;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;

@@ -187,30 +187,35 @@ async fn log(tx: &mut Tx, key: Key<'_>, hash: &str) -> Result<()> {
     Ok(())
 }
 
-/// Keys of publications whose lists of pictures have no entry, at most so many.
-const MOST_OPEN: i64 = 500;
+/// Project, configuration or box, and id of a publication, as read.
+type Named = (Uuid, Uuid, String);
 
-/// Some publications whose lists of pictures have no entry, behind one, in the order of their keys.
-pub(in super::super) async fn open_after(
+/// Keys that are read at a time.
+const PAGE: i64 = 500;
+
+/// The next publications whose lists of pictures have no entry, in the order of their keys. Each is open.
+pub(in super::super) async fn lists_after(
     db: &Db,
-    (project, configuration, publication): &(Uuid, Uuid, String),
-) -> Result<Vec<(Uuid, Uuid, String)>> {
-    db.query(
-        "SELECT project_id, configuration_id, publication FROM publication_pictures \
-         WHERE (project_id, configuration_id, publication) > ($1, $2, $3) \
-         AND batch IS NULL AND list_hash IS NOT NULL \
-         ORDER BY project_id, configuration_id, publication LIMIT $4",
-    )
-    .bind(*project)
-    .bind(*configuration)
-    .bind(publication)
-    .bind(MOST_OPEN)
-    .all()
-    .await
+    (project, configuration, publication): &Named,
+) -> Result<Vec<(Named, bool)>> {
+    let page: Vec<Named> = db
+        .query(
+            "SELECT project_id, configuration_id, publication FROM publication_pictures \
+             WHERE (project_id, configuration_id, publication) > ($1, $2, $3) \
+             AND batch IS NULL AND list_hash IS NOT NULL \
+             ORDER BY project_id, configuration_id, publication LIMIT $4",
+        )
+        .bind(*project)
+        .bind(*configuration)
+        .bind(publication)
+        .bind(PAGE)
+        .all()
+        .await?;
+    Ok(page.into_iter().map(|key| (key, true)).collect())
 }
 
 /// Adds the entries of those of these lists that have none. Returns their number.
-pub(in super::super) async fn log_some(db: &Db, keys: &[(Uuid, Uuid, String)]) -> Result<u64> {
+pub(in super::super) async fn log_some(db: &Db, keys: &[Named]) -> Result<u64> {
     let mut tx = db.begin().await?;
     let mut added = 0;
     for (project, configuration, publication) in keys {
