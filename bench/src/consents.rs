@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf, time::Duration};
 use anyhow::{Context, Result, ensure};
 
 use crate::{
-    entries::{C15t, Entry, Nginx, Placet, Running},
+    entries::{C15t, Entry, Nginx, Placet, Running, Used},
     limits::{self, Psql},
     load::{self, Plan},
     machine,
@@ -52,6 +52,8 @@ pub struct Args {
 /// Longest wait for a quiet machine. The report says how busy the machine was.
 const PATIENCE: Duration = Duration::from_secs(30);
 const WARM_UP: Duration = Duration::from_secs(2);
+/// Longest time until the ledger has written what it was given.
+const SETTLED: Duration = Duration::from_secs(15);
 /// Idle time of a server before its memory is read.
 const IDLE: Duration = Duration::from_secs(2);
 
@@ -139,6 +141,7 @@ pub fn run(args: &Args) -> Result<()> {
         })
         .collect::<Result<Vec<_>>>()?;
     let run = Duration::from_secs(args.seconds);
+    let before = running.iter().map(Before::of).collect::<Result<Vec<_>>>()?;
     for round in 0..args.rounds {
         for &connections in &args.connections {
             let plan = Plan {
@@ -182,8 +185,47 @@ pub fn run(args: &Args) -> Result<()> {
             Sample::of_limit(limit, others),
         );
     }
+    // The ledger writes its last files.
+    machine::pause(SETTLED);
+    for (one, before) in running.iter().zip(before) {
+        if let Some(used) = before.each_since(one)? {
+            let sample = Sample {
+                used: Some(used),
+                ..Sample::default()
+            };
+            report.add(What::Disk, &one.entry.name(), 0, sample);
+        }
+    }
     drop(running);
     report.write(&args.results)
+}
+
+/// The use of the machine by an entry, and the consents that it held then.
+struct Before {
+    used: Option<Used>,
+    stored: u64,
+}
+
+impl Before {
+    /// Counts consents first, because the database works for that.
+    fn of(one: &Running<'_>) -> Result<Self> {
+        let stored = one.entry.stored()?;
+        let used = one.used()?;
+        Ok(Self { used, stored })
+    }
+
+    /// The use of the machine since then, for each consent. Counts them last.
+    fn each_since(&self, one: &Running<'_>) -> Result<Option<Used>> {
+        let now = one.used()?;
+        let consents = (one.entry.stored()? - self.stored) as f64;
+        let pair = now.zip(self.used).filter(|_| consents > 0.0);
+        Ok(pair.map(|(now, before)| Used {
+            cpu: (now.cpu - before.cpu) / consents,
+            written: (now.written - before.written) / consents,
+            database: (now.database - before.database) / consents,
+            ledger: (now.ledger - before.ledger) / consents,
+        }))
+    }
 }
 
 pub const LIMIT_POSTGRES: &str = "PostgreSQL itself, one row a transaction (pgbench)";
@@ -202,8 +244,8 @@ fn record(one: &Running<'_>, plan: Plan) -> Result<Option<Sample>> {
         return Ok(None);
     };
     one.entry.reset()?;
-    let before = one.entry.stored()?;
     let others = machine::wait_for_quiet(PATIENCE);
+    let before = Before::of(one)?;
     let outcome = load::run(one.address(), &template, plan)
         .with_context(|| format!("storing consents in {}", one.entry.name()))?;
     ensure!(
@@ -212,8 +254,10 @@ fn record(one: &Running<'_>, plan: Plan) -> Result<Option<Sample>> {
         one.entry.name(),
         outcome.statuses
     );
-    let stored = one.entry.stored()? - before;
-    let sample = Sample::of(&outcome, others, Some(stored == outcome.succeeded));
+    let used = before.each_since(one)?;
+    let stored = one.entry.stored()? - before.stored;
+    let mut sample = Sample::of(&outcome, others, Some(stored == outcome.succeeded));
+    sample.used = used;
     say(&format!(
         "{}, consents, {}: {:.0}/s, p99 {:.1} ms, {stored} stored, answers {:?}",
         one.entry.name(),

@@ -69,10 +69,16 @@ impl Server {
 
     /// Seconds of processor time of the process and its children, also of those that have ended.
     pub fn cpu_seconds(&self) -> f64 {
-        tree(self.child.id())
-            .into_iter()
-            .map(|pid| cpu_seconds(&pid.to_string()))
-            .sum()
+        cpu_seconds_of_all(self.child.id())
+    }
+
+    /// Bytes that the process has had written to disk.
+    pub fn written(&self) -> Result<f64> {
+        let io = fs::read_to_string(format!("/proc/{}/io", self.child.id()))?;
+        let line = io
+            .lines()
+            .find_map(|line| line.strip_prefix("write_bytes:"));
+        Ok(line.context("the kernel counts no bytes")?.trim().parse()?)
     }
 
     /// Ends the process at once.
@@ -113,6 +119,12 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Seconds of processor time of a process and its children, also of those that have ended.
+pub fn cpu_seconds_of_all(root: u32) -> f64 {
+    let all = tree(root).into_iter();
+    all.map(|pid| cpu_seconds(&pid.to_string())).sum()
 }
 
 /// Seconds of processor time of this process.

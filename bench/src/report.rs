@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::{
     consents::{LIMIT_POSTGRES, LIMIT_SQLITE},
+    entries::Used,
     limits::Limit,
     load::Outcome,
     machine,
@@ -14,6 +15,8 @@ use crate::{
 /// Kind of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum What {
+    /// Bytes of disk for each consent of the whole run.
+    Disk,
     Start,
     Record,
     File,
@@ -32,6 +35,8 @@ pub struct Sample {
     pub all_stored: Option<bool>,
     pub first_answer_ms: f64,
     pub idle_mb: f64,
+    /// The use of the machine for each consent.
+    pub used: Option<Used>,
 }
 
 impl Sample {
@@ -95,10 +100,12 @@ impl Report {
 
     fn tables(&self) -> Result<String> {
         let mut out = String::new();
-        let others: Vec<f64> = self
+        let measured = self
             .samples
-            .values()
-            .flatten()
+            .iter()
+            .filter(|((what, ..), _)| *what != What::Disk);
+        let others: Vec<f64> = measured
+            .flat_map(|(_, samples)| samples)
             .map(|sample| sample.others)
             .collect();
         writeln!(out, "## Stored consents and published files\n")?;
@@ -121,6 +128,7 @@ impl Report {
             What::File,
             "Published configurations served a second",
         )?;
+        self.costs(&mut out)?;
         self.starts(&mut out)?;
         self.goals(&mut out)?;
         Ok(out)
@@ -159,6 +167,54 @@ impl Report {
                     p50.map(|ms| format!("{ms:.1}")).unwrap_or_default(),
                     median(samples.iter().map(|sample| sample.p99_ms)).unwrap_or_default(),
                     samples.iter().map(|sample| sample.failed).sum::<u64>(),
+                )?;
+            }
+        }
+        writeln!(out)?;
+        Ok(())
+    }
+
+    /// The use of the machine by a consent.
+    fn costs(&self, out: &mut String) -> Result<()> {
+        let used = |what, name: &str, connections, value: fn(&Used) -> f64| {
+            let samples = self.samples.get(&(what, name.to_owned(), connections))?;
+            median(
+                samples
+                    .iter()
+                    .filter_map(|sample| sample.used.as_ref())
+                    .map(value),
+            )
+        };
+        writeln!(out, "### A consent costs\n")?;
+        writeln!(
+            out,
+            "Processor time is that of the server and its database. Written is the write-ahead log of PostgreSQL, and on \
+             SQLite all that the process had written to disk. The disk is compared before all rounds and after them. \
+             A file of the ledger that is not full is written again with each checkpoint, and the older ones go after a day.\n"
+        )?;
+        writeln!(
+            out,
+            "| | connections | CPU µs | written, bytes | database, bytes | files of the ledger, bytes |\n|---|---:|---:|---:|---:|---:|"
+        )?;
+        for name in &self.names {
+            for (_, _, connections) in self
+                .samples
+                .keys()
+                .filter(|(of, by, _)| *of == What::Record && by == name)
+            {
+                let of_run = |value| used(What::Record, name, *connections, value);
+                let (Some(cpu), Some(written)) =
+                    (of_run(|used| used.cpu * 1e6), of_run(|used| used.written))
+                else {
+                    continue;
+                };
+                let of_all = |value| used(What::Disk, name, 0, value).unwrap_or_default();
+                writeln!(
+                    out,
+                    "| {name} | {connections} | {cpu:.1} | {} | {} | {:.1} |",
+                    grouped(written),
+                    grouped(of_all(|used| used.database)),
+                    of_all(|used| used.ledger),
                 )?;
             }
         }

@@ -31,10 +31,29 @@ pub trait Entry {
     /// Number of stored consents.
     fn stored(&self) -> Result<u64>;
 
+    /// Its use of the machine since it was started, and the disk that it takes, with its database.
+    fn used(&self, server: &Server) -> Result<Option<Used>> {
+        let _ = server;
+        Ok(None)
+    }
+
     /// Empties it before a measurement, if it is not built to hold many consents.
     fn reset(&self) -> Result<()> {
         Ok(())
     }
+}
+
+/// The use of the machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Used {
+    /// Seconds of processor time.
+    pub cpu: f64,
+    /// Bytes that went to disk for durability: the write-ahead log of PostgreSQL; all writes of the process on SQLite.
+    pub written: f64,
+    /// Bytes of the database.
+    pub database: f64,
+    /// Bytes of the ledger's files.
+    pub ledger: f64,
 }
 
 /// A running entry.
@@ -44,6 +63,10 @@ pub struct Running<'a> {
 }
 
 impl Running<'_> {
+    pub fn used(&self) -> Result<Option<Used>> {
+        self.entry.used(&self.server)
+    }
+
     pub fn address(&self) -> SocketAddr {
         self.server.address
     }

@@ -1,10 +1,13 @@
 //! Placet on either database.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
-use super::Entry;
+use super::{Entry, Used};
 use crate::{
     limits::Psql,
     load::Template,
@@ -13,7 +16,7 @@ use crate::{
         project::{self, Project},
     },
     prefill::{self, Fill},
-    process::Server,
+    process::{Server, cpu_seconds_of_all},
 };
 
 pub struct Placet {
@@ -94,6 +97,27 @@ impl Entry for Placet {
         Some(Template::get(&self.project.file))
     }
 
+    fn used(&self, server: &Server) -> Result<Option<Used>> {
+        let mut used = Used {
+            cpu: server.cpu_seconds(),
+            ledger: bytes_below(&self.program.data.join("cdn/ledger"))?,
+            ..Used::default()
+        };
+        if let Some(psql) = &self.psql {
+            let folder = psql.ask("SHOW data_directory")?;
+            let pid = fs::read_to_string(Path::new(&folder).join("postmaster.pid"))?;
+            let pid = pid.lines().next().context("the pid of PostgreSQL")?;
+            used.cpu += cpu_seconds_of_all(pid.parse()?);
+            let log = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')";
+            used.written = psql.ask(log)?.parse()?;
+            used.database = (psql.ask("SELECT pg_database_size(current_database())")?).parse()?;
+        } else {
+            used.written = server.written()?;
+            used.database = bytes_of(&self.program.sqlite_file())?;
+        }
+        Ok(Some(used))
+    }
+
     fn stored(&self) -> Result<u64> {
         const COUNT: &str = "SELECT count(*) FROM consents";
         if let Some(psql) = &self.psql {
@@ -103,4 +127,27 @@ impl Entry for Placet {
         let count: i64 = file.query_row(COUNT, [], |row| row.get(0))?;
         Ok(count.unsigned_abs())
     }
+}
+
+/// Bytes of a file.
+fn bytes_of(file: &Path) -> Result<f64> {
+    Ok(fs::metadata(file)?.len() as f64)
+}
+
+/// Bytes of all files below a folder, none if there is no such folder.
+fn bytes_below(folder: &Path) -> Result<f64> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0.0),
+        entries => entries?,
+    };
+    let mut bytes = 0.0;
+    for entry in entries {
+        let path = entry?.path();
+        bytes += if path.is_dir() {
+            bytes_below(&path)?
+        } else {
+            bytes_of(&path)?
+        };
+    }
+    Ok(bytes)
 }
