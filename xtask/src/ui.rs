@@ -83,11 +83,11 @@ fn make(built: &Path, work: &Path, mode: Mode) -> Result<()> {
     let split = wasm::split(built, "ui.js", &work.join("parts"))?;
     wasm::bind_for_web(&split.main, "ui", &work.join("bound"))?;
     if mode == Mode::Release {
-        wasm::optimise(&work.join("bound/ui_bg.wasm"))?;
         let files: BTreeSet<_> = split.parts.values().flatten().collect();
-        for file in files {
-            wasm::optimise(&work.join("parts").join(file))?;
-        }
+        let parts = files.into_iter().map(|file| work.join("parts").join(file));
+        // The largest first, so that none is left for one processor at the end.
+        let main = work.join("bound/ui_bg.wasm");
+        wasm::optimise_all(std::iter::once(main).chain(parts).collect())?;
     }
     fs::write(
         work.join("parts.json"),

@@ -6,9 +6,11 @@ mod unused;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+    thread,
 };
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{
     setup::{self, WASM_TARGET},
@@ -128,6 +130,25 @@ pub fn bind_for_web(module: &Path, name: &str, out: &Path) -> Result<()> {
         .remove_producers_section(true)
         .generate(out)
         .with_context(|| format!("wasm-bindgen on {}", module.display()))
+}
+
+/// Reduces the size of modules in place, on all processors: the program starts for each, and keeps one busy.
+pub fn optimise_all(modules: Vec<PathBuf>) -> Result<()> {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let waiting = Mutex::new(modules.into_iter());
+    let next = || {
+        let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.next()
+    };
+    thread::scope(|scope| {
+        let work = || std::iter::from_fn(next).try_for_each(|module| optimise(&module));
+        let workers: Vec<_> = (0..processors).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|worker| {
+            worker
+                .join()
+                .unwrap_or_else(|_| bail!("optimising panicked"))
+        })
+    })
 }
 
 /// Reduces the size of a module in place. `-Oz` makes it smaller by three per cent, and up to one per cent larger
