@@ -14,8 +14,9 @@ const kept = (name) => JSON.parse(localStorage.getItem(name));
 // The fragment that opens the visitor's answers.
 const secret = (project, token) => {
   if (/^\w{44}$|\.\w{64}$/.test(token)) return token;
-  const { projectId, token: of, consentId, receipt } = kept('placet_receipt');
-  return projectId == project && of == token && receipt && JSON.stringify({ consentId, receipt });
+  const { projectId, collection, token: of, consentId, receipt } = kept('placet_receipt');
+  // That of a box is about something else.
+  return projectId == project && collection == 'cookies' && of == token && receipt && JSON.stringify({ consentId, receipt });
 };
 
 export const answered = async (port, later, control) => {

@@ -191,11 +191,9 @@ Object.assign(port, {
   idle: () => later(() => (method(core.rest)(), tidy())),
   post: (url, body) => {
     fetch(url, { method: 'POST', keepalive: true, credentials: 'omit', body })
-      .then(async (answer) => {
-        try {
-          // The visitor's own evidence.
-          if (answer.ok) localStorage.placet_receipt = await answer.text();
-        } catch {}
+      .then((answer) => {
+        // The visitor's own evidence.
+        if (answer.ok) answer.text().then((text) => (localStorage.placet_receipt = text)).catch(Object);
         return answer.status;
       }, () => 0)
       .then(method(core.posted));
