@@ -148,6 +148,61 @@ both!(
 );
 
 both!(
+    a_voice_is_heard_in_each_language_where_the_site_says_nothing,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = project(&ada).await;
+        let stats = json!({"name": "own-stats", "title": "Own", "projectId": project});
+        let vendor = ada.create("vendors", &stats).await;
+        let mut document = json!({"projectId": project, "name": "shop", "language": "en", "languages": ["fr"],
+            "privacyPolicyUrl": "https://shop.example/privacy", "voice": "loud",
+            "steps": [{"name": "hello", "layout": "welcome"}, {"name": "tools", "layout": "category", "vendors": [vendor]}],
+            "translations": {"fr": {"strings": {"configure": "Nos mots"}}}});
+        let refused = ada.post("/v1/vault/cookies", &document).await.expect(422);
+        assert_eq!(refused.json()["errors"][0]["pointer"], "/voice");
+        document["voice"] = json!("friendly");
+        ada.create("cookies", &document).await;
+        let job = ada.publish(&project).await;
+        assert_eq!(job["status"], "complete", "{job}");
+        let nobody = app.nobody();
+        let file = async |name: &str| {
+            let answer = nobody.get(&format!("/cdn/{project}/{name}")).await;
+            answer.expect(200).text
+        };
+        for (name, said, unsaid) in [
+            (
+                "shop.payload",
+                [
+                    "Your privacy is up to you",
+                    "You pick which ones.",
+                    "I’ll choose",
+                    "Refuse all",
+                ],
+                "You decide which.",
+            ),
+            (
+                "shop.fr.payload",
+                [
+                    "Ta vie privée, ton choix",
+                    "C’est toi qui décides",
+                    "Nos mots",
+                    "Tout refuser",
+                ],
+                "Je choisis",
+            ),
+        ] {
+            let text = file(name).await;
+            for words in said {
+                assert!(text.contains(words), "{name}: no {words} in {text}");
+            }
+            assert!(!text.contains(unsaid), "{name}: {unsaid}");
+        }
+        let pointer = nobody.get(job["url"].as_str().unwrap()).await.expect(200);
+        assert_eq!(pointer.json()["cookies"][0]["voice"], "friendly");
+    }
+);
+
+both!(
     a_language_is_one_that_the_widget_speaks_and_stands_once,
     |app| async move {
         let ada = app.user("ada").await;

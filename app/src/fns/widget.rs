@@ -128,15 +128,14 @@ pub async fn preview(
 #[server(prefix = "/ui", endpoint = "widget/words", input = Json)]
 pub async fn default_strings(language: String) -> Result<BTreeMap<String, String>, UiError> {
     super::server::actor()?;
-    let table = service::render::default_strings(&language)
-        .or_else(|| service::render::default_strings("en"));
-    Ok(table.cloned().unwrap_or_default())
+    let voice = domain::documents::Voice::default();
+    Ok(service::render::default_strings(&language, voice))
 }
 
 #[cfg(feature = "ssr")]
 mod server {
     use domain::collection::Collection;
-    use domain::documents::{self, Layout};
+    use domain::documents::{self, Layout, Voice};
     use domain::error_code::ErrorCode;
     use domain::role::Role;
     use serde_json::{Value, json};
@@ -203,9 +202,8 @@ mod server {
         language: &str,
         mut data: Value,
     ) -> Result<Document, UiError> {
-        let words = render::default_strings(language).or_else(|| render::default_strings("en"));
-        let title = words.and_then(|words| words.get("title"));
-        let services = render::beginning(language).map(|words| &words.services);
+        let title = render::default_strings(language, Voice::default()).remove("title");
+        let services = render::title_of_services(language);
         if let Some(fields) = data.as_object_mut() {
             fields.insert("projectId".into(), project.into());
             let steps = json!([

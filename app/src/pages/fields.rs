@@ -3,7 +3,7 @@
 
 use domain::documents::{
     Applies, ButtonCase, ButtonColor, ButtonWeight, DisplayMode, IpMode, Layout, Mspa, OnClose,
-    Position, RestrictionKind, Scheme,
+    Position, RestrictionKind, Scheme, Voice,
 };
 
 use crate::i18n::{SectionTexts, ServiceTexts, StepTexts, Texts, texts};
@@ -62,6 +62,16 @@ pub fn schemes() -> Options {
         Scheme::Page => t.scheme_page,
         Scheme::Light => t.scheme_light,
         Scheme::Dark => t.scheme_dark,
+    })
+}
+
+/// The tone of the banner's own words.
+pub fn voices() -> Options {
+    let t = texts();
+    options(Voice::ALL, Voice::as_str, |voice| match voice {
+        Voice::Neutral => t.voice_neutral,
+        Voice::Friendly => t.voice_friendly,
+        Voice::Formal => t.voice_formal,
     })
 }
 
@@ -157,6 +167,7 @@ pub fn option_text(field: &str, word: &str) -> Option<String> {
         "displayMode" => options(DisplayMode::ALL, DisplayMode::as_str, mode_name),
         "layout" => options(Layout::ALL, Layout::as_str, layout_name),
         "scheme" => schemes(),
+        "voice" => voices(),
         "onClose" => closings(),
         "buttonWeight" => weights(),
         "buttonCase" => cases(),
@@ -377,6 +388,7 @@ fn of_document(field: &str) -> Option<&'static str> {
         "privacyPolicyUrl" => t.privacy_policy,
         "alwaysOn" => t.always_on,
         "steps" => t.steps,
+        "voice" => t.voice,
         "strings" | "consentWidgetStrings" => t.words,
         "settings" => t.behaviour,
         "tcf" => StepTexts::of_this_page().section,

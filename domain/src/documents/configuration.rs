@@ -113,6 +113,18 @@ words! {
 }
 
 words! {
+    /// The tone of the widget's own words. All voices say the same, and refusing and accepting in the same words.
+    pub enum Voice {
+        /// The words as they are.
+        #[default] "neutral" Neutral,
+        /// Familiar, with `du` or `tu` in languages that have it.
+        "friendly" Friendly,
+        /// Reserved, with `Sie` or `vous` in languages that have it.
+        "formal" Formal,
+    }
+}
+
+words! {
     /// The effect of closing the widget before a choice.
     pub enum OnClose {
         /// Everything is refused, and the refusal is stored and proven.
@@ -164,6 +176,9 @@ object! {
         "alwaysOn" always_on: Vec<Exempt>, Kind::Objects(&EXEMPT, Some("title")).optional();
         /// The steps of the widget, in their order. Without one there is nothing to publish.
         "steps" steps: Vec<Step>, Kind::Objects(&STEP, Some("name")).optional();
+        /// Tone of the widget's own words in all its languages: as they are (`neutral`), familiar (`friendly`, such as
+        /// `tu`) or reserved (`formal`, such as `vous`). `strings` go before it. `neutral` when absent.
+        "voice" voice: Option<Voice>, Kind::Words(Voice::WORDS).optional();
         /// Words of the widget that differ from those of its language.
         "strings" strings: Strings, Kind::Texts.optional();
         /// Words about the proof of a choice; they go before `strings`.

@@ -30,7 +30,7 @@ pub use check::{below, validate};
 pub use complete::{DATA_PROCESSOR, contact, controller, missing};
 pub use configuration::{
     CONFIGURATION, CookieConfiguration, DEFAULT_LANGUAGE, DisplayMode, Exempt, Layout, OnClose,
-    SETTINGS, Scheme, Settings, Step,
+    SETTINGS, Scheme, Settings, Step, Voice,
 };
 pub use iab::{
     All, Applies, Chosen, GPP, Gpp, Mspa, Restriction, RestrictionKind, TCF, Tcf, asks_by_tcf,

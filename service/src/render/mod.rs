@@ -72,7 +72,7 @@ pub use parts::{
     preview_of_payload, sdk_files, sdk_hash, telling_box, telling_payload,
 };
 pub use snippet::{bundle_tag, consent_defaults, head, loader_tags};
-pub use text::{Beginning, beginning, defaults as default_strings};
+pub use text::{defaults as default_strings, title_of_services};
 
 /// Addresses that rendering writes into files.
 #[derive(Clone, Copy, Debug)]

@@ -11,7 +11,7 @@ use domain::{
 use super::{
     party::Party,
     purposes,
-    text::{Words, beginning, words_of},
+    text::{Words, words_of},
 };
 use crate::vendors::{categories, category_title};
 
@@ -45,7 +45,7 @@ impl<'a> Opening<'a> {
         }
         let language = &configuration.language;
         let asked = match named(&vendors, language) {
-            purposes if purposes.is_empty() => beginning(language)?.message.clone(),
+            purposes if purposes.is_empty() => words.get("opening").to_owned(),
             purposes => words.fill("purposesAsked", &[("purposes", &purposes)]),
         };
         let reopen = [("reopen", words.get("reopen"))];

@@ -409,6 +409,56 @@ fn words_come_from_the_step_the_configuration_the_language_then_english() {
 }
 
 #[test]
+fn a_voice_says_the_words_of_the_widget_and_the_site_goes_before_it() {
+    let own = |with: serde_json::Value| {
+        let mut own = json!({"language": "fr", "steps": [
+            {"name": "a", "layout": "welcome"},
+            {"name": "b", "layout": "category", "vendors": [{"name": "ads", "categories": ["advertising"]}]},
+        ]});
+        own.as_object_mut()
+            .unwrap()
+            .extend(with.as_object().unwrap().clone());
+        own
+    };
+    let said = |with| rendered(own(with)).payload("", &ADDRESSES);
+    assert_eq!(said(json!({"voice": "neutral"})), said(json!({})));
+    for (voice, title, asked) in [
+        (
+            "neutral",
+            "Votre vie privée, votre choix",
+            "Avec votre accord, nous",
+        ),
+        (
+            "friendly",
+            "Ta vie privée, ton choix",
+            "Si tu es d’accord, nous",
+        ),
+        (
+            "formal",
+            "Vos choix en matière de vie privée",
+            "Sous réserve de votre accord, nous",
+        ),
+    ] {
+        let text = said(json!({"voice": voice}));
+        for words in [title, asked, ">Tout refuser<", ">Tout accepter<"] {
+            assert!(text.contains(words), "{voice}: no {words} in {text}");
+        }
+    }
+    let later = later(&configuration(own(json!({"voice": "friendly"}))));
+    assert!(later.contains("Ta dernière réponse"), "{later}");
+    // Words that the owner has written go before it, in whichever table, and other languages speak English.
+    for table in ["strings", "consentWidgetStrings"] {
+        let text = said(json!({"voice": "friendly", table: {"title": "Nos cookies"}}));
+        assert!(
+            text.contains("Nos cookies") && !text.contains("Ta vie"),
+            "{text}"
+        );
+    }
+    let text = said(json!({"voice": "friendly", "language": "xx"}));
+    assert!(text.contains("Your privacy is up to you"), "{text}");
+}
+
+#[test]
 fn the_last_button_has_the_words_of_the_site_for_its_place() {
     let steps = |layout: &str| json!([{"name": "a", "layout": "welcome"}, {"name": "b", "layout": layout, "vendors": [{"name": "ads"}]}]);
     for layout in ["category", "welcome", "soft_consent"] {

@@ -1,83 +1,77 @@
-//! Texts of the widget: defaults for each language, and a configuration's own texts over them.
+//! Texts of the widget: defaults for each language in each voice, and a configuration's own texts over them.
 //!
-//! To add a language: one file in `strings/` with every key of `en.json`, one in `beginnings.json`, one line in `TABLES` and in
-//! `domain::language`.
+//! To add a language: one file in `strings/` with every key of `en.json`, one in `strings/voices/` with every key of the
+//! one there, an entry in `beginnings.json`, and its code in `TABLES` and in `domain::language`.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use domain::documents::{CookieConfiguration, Step, Strings};
-use serde::Deserialize;
+use domain::documents::{CookieConfiguration, Step, Strings, Voice};
 
 use crate::sanitise::{self, Sanitised};
 
-/// ISO 639-1 code and table of each shipped language. All others fall back to the first.
-const TABLES: [(&str, &str); 32] = [
-    ("en", include_str!("strings/en.json")),
-    ("fr", include_str!("strings/fr.json")),
-    ("de", include_str!("strings/de.json")),
-    ("es", include_str!("strings/es.json")),
-    ("it", include_str!("strings/it.json")),
-    ("nl", include_str!("strings/nl.json")),
-    ("bg", include_str!("strings/bg.json")),
-    ("cs", include_str!("strings/cs.json")),
-    ("da", include_str!("strings/da.json")),
-    ("el", include_str!("strings/el.json")),
-    ("et", include_str!("strings/et.json")),
-    ("fi", include_str!("strings/fi.json")),
-    ("ga", include_str!("strings/ga.json")),
-    ("hr", include_str!("strings/hr.json")),
-    ("hu", include_str!("strings/hu.json")),
-    ("lt", include_str!("strings/lt.json")),
-    ("lv", include_str!("strings/lv.json")),
-    ("mt", include_str!("strings/mt.json")),
-    ("pl", include_str!("strings/pl.json")),
-    ("pt", include_str!("strings/pt.json")),
-    ("ro", include_str!("strings/ro.json")),
-    ("sk", include_str!("strings/sk.json")),
-    ("sl", include_str!("strings/sl.json")),
-    ("sv", include_str!("strings/sv.json")),
-    ("no", include_str!("strings/no.json")),
-    ("is", include_str!("strings/is.json")),
-    ("uk", include_str!("strings/uk.json")),
-    ("tr", include_str!("strings/tr.json")),
-    ("ar", include_str!("strings/ar.json")),
-    ("he", include_str!("strings/he.json")),
-    ("ja", include_str!("strings/ja.json")),
-    ("zh", include_str!("strings/zh.json")),
+/// The tables of languages: the code, the words, and those that voices say otherwise.
+macro_rules! tables {
+    ($($language:literal)+) => {
+        [$((
+            $language,
+            include_str!(concat!("strings/", $language, ".json")),
+            include_str!(concat!("strings/voices/", $language, ".json")),
+        ),)+]
+    };
+}
+
+/// ISO 639-1 code and tables of each shipped language. All others fall back to the first.
+const TABLES: [(&str, &str, &str); 32] = tables![
+    "en" "fr" "de" "es" "it" "nl" "bg" "cs" "da" "el" "et" "fi" "ga" "hr" "hu" "lt" "lv" "mt" "pl" "pt" "ro" "sk" "sl" "sv"
+    "no" "is" "uk" "tr" "ar" "he" "ja" "zh"
 ];
 
-static DEFAULTS: LazyLock<BTreeMap<&str, Strings>> = LazyLock::new(|| {
-    TABLES
-        .iter()
-        .filter_map(|(language, table)| Some((*language, serde_json::from_str(table).ok()?)))
-        .collect()
+/// The words of a language.
+struct Shipped {
+    words: Strings,
+    /// The words that a voice says otherwise, by its name. Refusing and accepting are none of them.
+    voices: BTreeMap<String, Strings>,
+}
+
+static SHIPPED: LazyLock<BTreeMap<&str, Shipped>> = LazyLock::new(|| {
+    let tables = TABLES.iter().filter_map(|(language, words, voices)| {
+        let shipped = Shipped {
+            words: serde_json::from_str(words).ok()?,
+            voices: serde_json::from_str(voices).ok()?,
+        };
+        Some((*language, shipped))
+    });
+    tables.collect()
 });
 
-/// The shipped texts of a language, `None` if it has none of its own.
-pub fn defaults(language: &str) -> Option<&'static Strings> {
-    DEFAULTS.get(language)
+impl Shipped {
+    /// For a language tag: of its language, or else of English.
+    fn of(language: &str) -> Option<&'static Self> {
+        let own = SHIPPED.get(domain::language::primary(language).as_str());
+        own.or_else(|| SHIPPED.get("en"))
+    }
+
+    fn voice(&self, voice: Voice) -> Option<&Strings> {
+        self.voices.get(voice.as_str())
+    }
 }
 
-/// The words with which a new configuration begins.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
-pub struct Beginning {
-    /// Text of the first step, as long as no service has a purpose.
-    pub message: String,
-    /// Title of the step with services.
-    pub services: String,
+/// The shipped words of a language in a voice, else the English ones.
+pub fn defaults(language: &str, voice: Voice) -> Strings {
+    let Some(shipped) = Shipped::of(language) else {
+        return Strings::new();
+    };
+    let mut words = shipped.words.clone();
+    words.extend(shipped.voice(voice).cloned().unwrap_or_default());
+    words
 }
 
-/// The words with which a new configuration in a language begins, else the English ones.
-pub fn beginning(language: &str) -> Option<&'static Beginning> {
-    static BEGINNINGS: LazyLock<BTreeMap<String, Beginning>> =
+/// The title of the list of services with which a new configuration in a language begins, else the English one.
+pub fn title_of_services(language: &str) -> Option<&'static str> {
+    static BEGINNINGS: LazyLock<Strings> =
         LazyLock::new(|| serde_json::from_str(include_str!("beginnings.json")).unwrap_or_default());
     let own = BEGINNINGS.get(domain::language::primary(language).as_str());
-    own.or_else(|| BEGINNINGS.get("en"))
-}
-
-/// The table for a language tag.
-fn table(language: &str) -> Option<&'static Strings> {
-    DEFAULTS.get(domain::language::primary(language).as_str())
+    own.or_else(|| BEGINNINGS.get("en")).map(String::as_str)
 }
 
 /// The trimmed text, unless it is blank.
@@ -92,31 +86,40 @@ pub(super) fn message(text: Option<&str>) -> Option<Sanitised> {
 }
 
 /// The tables of a step's texts, in the order of the search: the step, the configuration, the
-/// language, English.
+/// voice, the language.
 pub(super) struct Words<'a> {
     tables: [Option<&'a Strings>; 5],
 }
 
-/// The first tables hold the words of the site, and the others those of languages.
+/// The first tables hold the words of the site, and the others shipped ones.
 const OWN: usize = 3;
 
 impl<'a> Words<'a> {
     pub(super) fn new(configuration: &'a CookieConfiguration, step: Option<&'a Step>) -> Self {
+        let shipped = Shipped::of(&configuration.language);
+        let voice = configuration.voice.unwrap_or_default();
         Self {
             tables: [
                 step.map(|step| &step.strings),
                 Some(&configuration.consent_widget_strings),
                 Some(&configuration.strings),
-                table(&configuration.language),
-                DEFAULTS.get("en"),
+                shipped.and_then(|shipped| shipped.voice(voice)),
+                shipped.map(|shipped| &shipped.words),
             ],
         }
     }
 
     /// The words of a language alone.
     pub(super) fn of_language(language: &str) -> Self {
+        let shipped = Shipped::of(language);
         Self {
-            tables: [None, None, None, table(language), DEFAULTS.get("en")],
+            tables: [
+                None,
+                None,
+                None,
+                None,
+                shipped.map(|shipped| &shipped.words),
+            ],
         }
     }
 
@@ -154,20 +157,78 @@ mod tests {
 
     use super::*;
 
+    /// The names of the slots of a text.
+    fn slots(text: &str) -> Vec<&str> {
+        let mut slots: Vec<_> = text
+            .split('{')
+            .skip(1)
+            .map(|rest| rest.split('}').next().unwrap())
+            .collect();
+        slots.sort_unstable();
+        slots
+    }
+
     #[test]
     fn every_language_has_every_word_and_the_same_slots() {
-        let english = defaults("en").unwrap();
+        let english = &SHIPPED["en"].words;
         assert_eq!(TABLES.len(), LANGUAGES.len());
-        let slots = |text: &str| text.matches('{').count();
         for Language { code: language, .. } in LANGUAGES {
-            let words = defaults(language).unwrap();
-            let own = language == "en" || beginning(language) != beginning("en");
+            let words = &SHIPPED[language].words;
+            let own = language == "en" || title_of_services(language) != title_of_services("en");
             assert!(own, "{language}");
             assert!(words.keys().eq(english.keys()), "{language}");
             for (key, text) in words {
                 assert_eq!(slots(text), slots(&english[key]), "{language} {key}");
                 assert!(!text.trim().is_empty(), "{language} {key}");
             }
+        }
+    }
+
+    #[test]
+    fn every_voice_says_some_words_of_every_language_in_its_own_way() {
+        /// Labels of buttons, which have little room.
+        const BUTTONS: [&str; 7] = [
+            "allowOnce",
+            "configure",
+            "lastStep",
+            "notNow",
+            "readMore",
+            "save",
+            "understood",
+        ];
+        let keys: Vec<_> = SHIPPED["en"].voices["friendly"].keys().collect();
+        // Both answers are the same words in each voice, and the policies of TCF have their own.
+        let fixed = |key: &&String| {
+            ["acceptAll", "dismiss"].contains(&key.as_str()) || key.starts_with("iab")
+        };
+        assert_eq!(keys.iter().copied().find(fixed), None);
+        let voices = [Voice::Friendly, Voice::Formal];
+        for Language { code: language, .. } in LANGUAGES {
+            let shipped = &SHIPPED[language];
+            assert_eq!(shipped.voices.len(), voices.len(), "{language}");
+            for voice in voices {
+                let words = shipped.voice(voice).unwrap();
+                let place = |key: &str| format!("{language} {} {key}", voice.as_str());
+                assert!(words.keys().eq(keys.iter().copied()), "{}", place(""));
+                for (key, text) in words {
+                    let neutral = &shipped.words[key];
+                    assert_eq!(slots(text), slots(neutral), "{}", place(key));
+                    assert!(
+                        !text.trim().is_empty() && !text.contains(['!', '！', '¡']),
+                        "{}",
+                        place(key)
+                    );
+                    let letters = |text: &str| text.chars().count();
+                    let room = letters(neutral) * 4 / 3 + 4;
+                    let fits = !BUTTONS.contains(&key.as_str()) || letters(text) <= room;
+                    assert!(fits, "{}", place(key));
+                }
+                assert_ne!(words["title"], shipped.words["title"], "{}", place("title"));
+                assert_eq!(defaults(language, voice)["title"], words["title"]);
+            }
+            let [friendly, formal] = voices.map(|voice| &shipped.voice(voice).unwrap()["opening"]);
+            assert_ne!(friendly, formal, "{language}");
+            assert_eq!(defaults(language, Voice::Neutral), shipped.words);
         }
     }
 }

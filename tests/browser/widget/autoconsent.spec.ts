@@ -10,7 +10,7 @@ import { read } from "./support/iab.ts";
 import { expect, test as base } from "./support/shop.ts";
 
 const at = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-const languages = readdirSync(at("service/src/render/strings")).map((name) => name.replace(".json", ""));
+const languages = readdirSync(at("service/src/render/strings")).filter((name) => name.endsWith(".json")).map((name) => name.replace(".json", ""));
 
 interface Message { type: string; cmp?: string; result?: boolean }
 
