@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::documents::Voice;
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
@@ -124,11 +125,13 @@ pub async fn preview(
     .await
 }
 
-/// The words that the widget uses in a language where a configuration has none of its own.
+/// The words that the widget uses in a language and a voice where a configuration has none of its own.
 #[server(prefix = "/ui", endpoint = "widget/words", input = Json)]
-pub async fn default_strings(language: String) -> Result<BTreeMap<String, String>, UiError> {
+pub async fn default_strings(
+    language: String,
+    voice: Voice,
+) -> Result<BTreeMap<String, String>, UiError> {
     super::server::actor()?;
-    let voice = domain::documents::Voice::default();
     Ok(service::render::default_strings(&language, voice))
 }
 

@@ -37,6 +37,46 @@ onOne("sqlite", () => {
     expect((await person.read("cookies", shop.configuration)).data.settings).toEqual({ askAgainAfterDays: 200 });
   });
 
+  test("a voice is chosen and seen in the preview, and own texts stay", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    // As configurations begin in the admin UI: with the shipped title, and a message that the banner writes.
+    const steps = [
+      { name: "welcome", layout: "welcome", title: "Your privacy, your choice" },
+      { name: "services", layout: "category", title: "Our services", vendors: [shop.vendor] },
+    ];
+    const patch = { steps, strings: { save: "Keep them" } };
+    expect((await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, patch)).status).toBe(200);
+    await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=words`);
+    const voice = page.getByLabel("Voice", { exact: true });
+    const configure = page.getByRole("textbox", { name: "Configure", exact: true });
+    const heading = (title: string) => shown(page).getByRole("heading", { name: title });
+    await expect(voice).toHaveValue("neutral");
+    await expect(heading("Your privacy, your choice")).toBeVisible();
+    await expect(configure).toHaveAttribute("placeholder", "Let me choose");
+    await voice.selectOption("Friendly");
+    await expect(heading("Your privacy is up to you")).toBeVisible();
+    await expect(shown(page).getByText(/^If you agree, we’ll use services for:/)).toBeVisible();
+    await expect(shown(page).getByRole("button", { name: "Refuse all" })).toBeVisible();
+    await expect(configure).toHaveAttribute("placeholder", "I’ll choose");
+    await expect(saved(page)).toBeVisible();
+    await expectAccessible(page);
+    const { data } = await person.read("cookies", shop.configuration);
+    expect(data).toMatchObject({ voice: "friendly", steps: [{ title: "Your privacy is up to you" }, { title: "Our services" }] });
+
+    // A title of the owner's own stays, as do other texts.
+    await page.getByLabel("Parts of the banner").getByRole("link", { name: "Your privacy is up to you" }).click();
+    await page.getByLabel("Title", { exact: true }).fill("A few cookies");
+    await page.getByLabel("Parts of the banner").getByRole("link", { name: "Texts", exact: true }).click();
+    await voice.selectOption("Neutral");
+    await expect(configure).toHaveAttribute("placeholder", "Let me choose");
+    await expect(heading("A few cookies")).toBeVisible();
+    const now = async () => (await person.read("cookies", shop.configuration)).data;
+    await expect.poll(async () => (await now()).voice).toBeUndefined();
+    expect(await now()).toMatchObject({ strings: { save: "Keep them" }, steps: [{ title: "A few cookies" }, {}] });
+  });
+
   test("the editor is there for many people at once", async ({ placet }) => {
     const person = await Person.join(placet);
     const shop = await person.shop();

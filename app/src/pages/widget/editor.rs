@@ -168,6 +168,7 @@ fn general(editor: Editor) -> AnyView {
             "/isDefault",
             "/withSaveConsent",
             "/steps",
+            "/voice",
             "/strings",
             "/settings",
             "/googleConsentMode",

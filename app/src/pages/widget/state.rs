@@ -56,7 +56,7 @@ impl Place {
         let mut parts = pointer.split('/').skip(1);
         match (parts.next(), parts.next()) {
             (Some("steps"), Some(index)) => Self::Step(index.parse().unwrap_or_default()),
-            (Some("strings"), _) => Self::Words,
+            (Some("strings" | "voice"), _) => Self::Words,
             (Some("settings"), _) => Self::Behaviour,
             (Some("googleConsentMode"), _) => Self::Signals,
             (Some("tcf"), _) => Self::Framework,

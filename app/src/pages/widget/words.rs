@@ -2,15 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use domain::documents::Voice;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
+use serde_json::Value;
 
 use super::own_language;
 use super::state::Editor;
 use crate::components::draft::Draft;
 use crate::components::editor::section;
-use crate::components::field::text;
+use crate::components::field::{select_or_default, text};
 use crate::components::loading::{block_skeleton, fetched};
 use crate::fns::widget::default_strings;
+use crate::i18n::texts;
 use crate::pages::fields;
 
 /// The own words of a configuration, of a step, or of a translation of either.
@@ -37,9 +41,71 @@ impl OwnWords {
 
 /// The form of the whole banner's texts.
 pub fn words(editor: Editor) -> AnyView {
-    let t = editor.t;
-    let words = OwnWords::in_own_language(editor.draft, String::new());
-    section(t.words, t.widget().words_text, string_fields(editor, words))
+    let Editor { draft, t, .. } = editor;
+    let words = OwnWords::in_own_language(draft, String::new());
+    let fields = view! {
+        {voice(draft)}
+        {string_fields(editor, words)}
+    };
+    section(t.words, t.widget().words_text, fields.into_any())
+}
+
+const VOICE: &str = "/voice";
+
+/// The tone of the shipped words. The default stands for an absent value.
+fn voice(draft: Draft) -> AnyView {
+    let t = texts();
+    let chosen = Memo::new(move |_| voice_of(draft));
+    Effect::new(move |before: Option<Voice>| {
+        let now = chosen.get();
+        if before.is_some_and(|before| before != now) {
+            retitle(draft);
+        }
+        now
+    });
+    select_or_default(
+        draft,
+        VOICE,
+        t.voice,
+        fields::voices(),
+        Voice::default().as_str(),
+        Some(t.widget().voice_hint),
+    )
+}
+
+fn voice_of(draft: Draft) -> Voice {
+    Voice::parse(&draft.text(VOICE)).unwrap_or_default()
+}
+
+/// Gives steps the shipped title of the chosen voice if they have that of another one, as those of new configurations
+/// do. Other titles are the owner's.
+fn retitle(draft: Draft) {
+    let language = untrack(|| own_language(draft));
+    spawn_local(async move {
+        let mut titles = Vec::new();
+        for &voice in Voice::ALL {
+            let Ok(mut words) = default_strings(language.clone(), voice).await else {
+                return; // They stay, as texts of the owner do.
+            };
+            titles.extend(words.remove("title").map(|title| (voice, title)));
+        }
+        // Another voice may have been chosen meanwhile.
+        let now = untrack(|| voice_of(draft));
+        let Some((_, title)) = titles.iter().find(|(voice, _)| *voice == now) else {
+            return;
+        };
+        let steps = untrack(|| {
+            draft.with_at("/steps", |steps| {
+                steps.and_then(Value::as_array).map_or(0, Vec::len)
+            })
+        });
+        for pointer in (0..steps).map(|index| format!("/steps/{index}/title")) {
+            let there = untrack(|| draft.text(&pointer));
+            if there != *title && titles.iter().any(|(_, other)| *other == there) {
+                draft.set_text(&pointer, title);
+            }
+        }
+    });
 }
 
 /// A field for each word. The placeholder of an empty field is the word that visitors read.
@@ -51,7 +117,7 @@ pub fn string_fields(editor: Editor, words: OwnWords) -> AnyView {
         language,
     } = words;
     let spoken = language.clone();
-    let language = Memo::new(move |_| language.clone());
+    let asked = Memo::new(move |_| (language.clone(), voice_of(draft)));
     let shown = move |defaults: BTreeMap<String, String>| {
         let fields = fields::words(t)
             .into_iter()
@@ -69,5 +135,6 @@ pub fn string_fields(editor: Editor, words: OwnWords) -> AnyView {
             .collect_view();
         view! { <div class="form-pair">{fields}</div> }.into_any()
     };
-    fetched(language, block_skeleton, default_strings, shown)
+    let fetch = |(language, voice)| default_strings(language, voice);
+    fetched(asked, block_skeleton, fetch, shown)
 }
