@@ -286,14 +286,46 @@ const count = (countdown) => {
   away();
 };
 
+// Tells screen readers that the answer is stored. They read out what is put into a status that is there already.
+const confirm = async () => {
+  const status = document.createElement('div');
+  status.role = 'status';
+  status.lang = facts(port).language;
+  status.style.cssText = 'position:fixed;opacity:0;pointer-events:none';
+  document.body.append(status);
+  const { saved = '' } = await later();
+  status.textContent = saved;
+  setTimeout(() => status.remove(), 2500);
+};
+
+// A notice takes no focus, so nobody who cannot see it would know of it. One that has the focus is read out already,
+// and the text goes again, so that nobody meets it twice.
+const announce = () => {
+  const { root } = port;
+  const status = root.querySelector('.j > [role=status]');
+  if (!status) return;
+  setTimeout(() => {
+    if (root.activeElement) return;
+    status.textContent = [...root.querySelectorAll('#t,#m')].map((text) => text.textContent).join('. ');
+    setTimeout(() => (status.textContent = ''), 3000);
+  }, 100);
+};
+
 const take = (job) => {
   if (!job) {
     document.querySelectorAll(':is(img,link)' + ALL).forEach(load);
     update();
-  } else if (job.html) whenLoaded(() => write(job));
-  else if (job.localName == 'i') count(job);
+  } else if (job == 'consent:saved') confirm();
+  else if (job.html) whenLoaded(() => write(job));
   else if (job.localName == 'dialog') job.isConnected && hold(job);
   else {
+    // The mark of an entrance.
+    if (port.root.querySelector('.w > .ti')) port.farewell ||= port.load(FAREWELL);
+    if (job.matches('.ti')) {
+      announce();
+      if (job.dataset.a) count(job);
+      return;
+    }
     // The way back from a layer with services, or what tells more of one.
     if (job.part == 'more') details(port, later, job);
     // Services that fold have a script of their own.

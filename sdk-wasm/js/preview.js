@@ -4,6 +4,7 @@ import { boot, imports, unpack } from './core.js';
 import { port } from 'dom';
 import { decode } from './codec.js';
 import { details } from './details.js';
+import { farewell } from './farewell.js';
 import { flag, frameworks, isFramework } from './facts.js';
 import { fold } from './fold.js';
 
@@ -16,6 +17,7 @@ const tell = (step, part, vendor) => parent.postMessage({ placetPreview: { step,
 port.preview = true;
 // All is here that a page would load.
 port.more = (job) => {
+  if (port.root) farewell(port);
   if (job.part == 'more') details(port, async () => JSON.parse(later || '{}'), job);
   // The module sets the switches when this call has ended.
   else if (job.localName == 'button') fold(port, job);
@@ -43,9 +45,19 @@ const layer = (sdk, name) => {
   layers.then((it) => it.open(name));
 };
 
-// The frame is drawn anew while somebody types beside it: it takes no focus and does not move.
+// The frame is drawn anew while somebody types beside it: it takes no focus and does not move, but for an entrance that
+// was just chosen.
 HTMLElement.prototype.focus = () => {};
-const still = () => document.getElementById('placet').shadowRoot.getAnimations().forEach((one) => one.finish());
+let enters;
+const still = () => enters || port.root.getAnimations().forEach((one) => one.finish());
+const enter = () => {
+  for (const one of port.root.querySelectorAll('.w,.o')) {
+    one.style.animation = 'none';
+    // An element that is measured has begun without it.
+    one.getBoundingClientRect();
+    one.style.animation = '';
+  }
+};
 
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(
@@ -61,15 +73,21 @@ WebAssembly.instantiate(bytes, imports).then((made) => {
     sdk.on('cookies:step:change', (now) => {
       step = now.step;
       still();
+      enters = false;
       tell(step, null);
     });
     sdk.on('ready', () => {
       if (first) sdk.openCookies(first);
     });
-    sdk.on('close', () => setTimeout(() => sdk.openCookies(), 900));
+    sdk.on('close', () => setTimeout(() => {
+      enters = true;
+      sdk.openCookies();
+    }, 900));
     addEventListener('message', (message) => {
-      const name = message.source == parent && message.data && message.data.placetPreviewStep;
-      if (name) sdk.openCookies(name);
+      const told = message.source == parent && message.data;
+      if (told?.placetPreviewStep) sdk.openCookies(told.placetPreviewStep);
+      // Not before the frame is seen.
+      if (told?.placetPreviewEnters) requestAnimationFrame(enter);
     });
     document.addEventListener(
       'click',

@@ -75,6 +75,8 @@ export! {
         if app.stale.replace(false) {
             gate::update(app);
             storage::check();
+            // Screen readers are told of the answer.
+            Js::PORT.call(names::MORE, names::SAVED);
         }
         // Of a frame's visitor the page around it sends what all of them have answered.
         if !view::is_framed() {

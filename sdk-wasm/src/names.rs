@@ -173,7 +173,7 @@ names! {
     ASKS = ".p:not(.j),dialog"
     BANNER = ".w"
     BUTTON = "button"
-    // A countdown, or the way back from a layer behind the first.
+    // A countdown, the hidden mark of a notice or an entrance, or the way back from a layer behind the first.
     NEEDS_MORE = ".ti,.y>.t"
     DATA_VENDOR = "[data-vendor]"
     DIALOG = "dialog"

@@ -240,13 +240,11 @@ pub fn finish(app: &'static App) {
     }
     if choice {
         tell_choices(app, names::COMPLETE);
+        app.stale.set(true);
+        Js::PORT.call0(names::IDLE);
     }
     if closed {
         app.tell(names::CLOSE, Js::NONE);
-    }
-    if choice {
-        app.stale.set(true);
-        Js::PORT.call0(names::IDLE);
     }
 }
 

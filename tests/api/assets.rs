@@ -343,6 +343,10 @@ both!(
         )
         .await;
 
+        let at_project = format!("/v1/vault/projects/{project}");
+        let logos = json!({"logo": own["id"], "darkLogo": elsewhere});
+        ada.patch(&at_project, &logos).await.expect(200);
+
         let (job, pointer) = publish(&app, &ada, &project).await;
         assert_eq!(job["status"], "complete", "{job}");
         let copies = format!("{}/cdn/{project}/image.", app.base);
@@ -353,6 +357,11 @@ both!(
         ]
         .map(|image| image.as_str().expect("an address").to_owned());
         assert_eq!(images[0], images[2]);
+        let client = &pointer["client"];
+        assert_eq!(
+            (client["logo"].as_str(), client["darkLogo"].as_str()),
+            (Some(&*images[0]), Some(&*images[1]))
+        );
         for (image, size) in [(&images[0], (768, 384)), (&images[1], (80, 40))] {
             assert!(image.starts_with(&copies), "{image}");
             let (kind, measures, headers) = render(&app, image, "*/*").await;
@@ -369,6 +378,7 @@ both!(
             .expect(200)
             .text;
         assert!(payload.contains(&images[0]), "the widget shows it");
+        assert!(payload.contains(&format!("srcset=\"{}\"><img class=lo", images[1])));
         let file = pointer["contracts"][0]["file"].as_str().unwrap();
         let file = app.nobody().get(file).await.expect(200);
         assert_eq!(
@@ -405,6 +415,9 @@ both!(
         ada.patch(&format!("/v1/vault/cookies/{cookies}"), &steps)
             .await
             .problem(422, "invalid");
+        let logo = json!({"logo": others["id"]});
+        let problem = ada.patch(&at_project, &logo).await.problem(422, "invalid");
+        assert_eq!(tests::pointers(&problem), ["/logo"]);
         // A rollback to the earlier version works all the same.
         let path = format!(
             "/v1/publish/jobs/{project}/{}/rollback",

@@ -291,7 +291,9 @@ fn faults(path: &str, template: &str) -> Vec<String> {
             let attribute = tag.trim_end_matches(|c| c != '=').rsplit(' ').next();
             let runs =
                 attribute.is_some_and(|name| name.starts_with("on") || name.starts_with("style="));
-            let leads = tag.ends_with("href=\"") || tag.ends_with("src=\"");
+            let leads = ["href=\"", "src=\"", "srcset=\""]
+                .iter()
+                .any(|attribute| tag.ends_with(attribute));
             let stays = match place {
                 Place::Text => true,
                 Place::Tag => bare.is_some(),

@@ -46,6 +46,8 @@ enum Stand {
 struct Drawing {
     id: u64,
     html: String,
+    /// The way in which its widget comes, where the preview shows a new one.
+    entrance: Option<String>,
 }
 
 /// A click in the preview: the part that was clicked, and its step and vendor.
@@ -66,6 +68,8 @@ pub struct Preview {
     clicked: Option<Callback<Clicked>>,
     /// Makes further controls of the bar.
     controls: Option<Callback<(), AnyView>>,
+    /// Reads the way in which the widget comes.
+    entrance: Option<Callback<(), String>>,
 }
 
 /// A preview beside its form, and the button that opens it as a sheet where the page is too narrow
@@ -96,6 +100,16 @@ impl Preview {
             }),
             clicked,
             controls: None,
+            entrance: None,
+        }
+    }
+
+    /// Lets the widget come in whenever it has another `entrance`. Else it does not move.
+    #[must_use]
+    pub fn entering(self, entrance: impl Fn() -> String + Send + Sync + 'static) -> Self {
+        Self {
+            entrance: Some(Callback::new(move |()| entrance())),
+            ..self
         }
     }
 
@@ -181,6 +195,7 @@ fn frames(what: Preview, stand: Stand) -> AnyView {
             let id = counter.get_value() + 1;
             counter.set_value(id);
             let drawing = what.draw.run((page_nonce(), dark));
+            let entrance = what.entrance.map(|entrance| untrack(|| entrance.run(())));
             spawn_local(async move {
                 let result = drawing.await;
                 // A newer draft is on its way, or the page is gone.
@@ -192,7 +207,7 @@ fn frames(what: Preview, stand: Stand) -> AnyView {
                         failed.set(None);
                         drawings.update(|drawings| {
                             drawings.truncate(1);
-                            drawings.push(Drawing { id, html });
+                            drawings.push(Drawing { id, html, entrance });
                         });
                     }
                     Err(error) => failed.set(Some(error)),
@@ -212,8 +227,20 @@ fn frames(what: Preview, stand: Stand) -> AnyView {
         true
     });
     // The newest drawing takes the place of older ones once it shows something.
+    let shown = StoredValue::new(None::<String>);
     let ready = move |id: u64| {
-        let _ = drawings.try_update(|all| all.retain(|other| other.id >= id));
+        let first = drawings.try_update(|all| {
+            all.retain(|other| other.id >= id);
+            all.first().filter(|first| first.id == id).cloned()
+        });
+        let Some(Some(Drawing { entrance, .. })) = first else {
+            return;
+        };
+        let before = shown.get_value();
+        if before.is_some() && before != entrance {
+            let_in(stage, id);
+        }
+        shown.set_value(entrance);
     };
     listen(stage, Callback::new(ready), what.clicked);
 
@@ -331,6 +358,21 @@ fn page_nonce() -> String {
         .and_then(|script| js_sys::Reflect::get(&script, &"nonce".into()).ok())
         .and_then(|nonce| nonce.as_string())
         .unwrap_or_default()
+}
+
+/// Asks the widget of a drawing to come in.
+fn let_in(stage: NodeRef<html::Div>, id: u64) {
+    let frame = stage.get_untracked().and_then(|stage| {
+        let frame = stage.query_selector(&format!("iframe[data-drawing='{id}']"));
+        frame.ok().flatten()
+    });
+    let frame = frame.and_then(|frame| frame.dyn_into::<web_sys::HtmlIFrameElement>().ok());
+    let message = js_sys::Object::new();
+    let named = js_sys::Reflect::set(&message, &"placetPreviewEnters".into(), &true.into());
+    if let (Some(window), Ok(true)) = (frame.and_then(|frame| frame.content_window()), named) {
+        // The sandboxed document has no origin to name. A frame that is gone needs no message.
+        let _ = window.post_message(&message, "*");
+    }
 }
 
 /// Hears the frames in `stage`, and nothing else: which shows something, and what was clicked.

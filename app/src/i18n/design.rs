@@ -10,9 +10,18 @@ texts! {
     contrast_text: "{what}: {chosen} on {ground} has a contrast of {ratio}. It needs {needed}. The banner uses {used} instead.", "{what} : {chosen} sur {ground} a un contraste de {ratio}. Il faut {needed}. Le bandeau utilise {used} à la place.";
     contrast_title: "Hard to read", "Difficile à lire";
     contrast_use: "Use {used}", "Prendre {used}";
+    dark_logo: "Logo for dark pages", "Logo pour les pages sombres";
+    dark_logo_hint: "Where yours could not be seen on a dark banner. Without it, dark banners show the logo above.", "Si le vôtre ne se voit pas sur un bandeau sombre. Sans lui, les bandeaux sombres montrent le logo ci-dessus.";
     dark_colours_hint: "Where you choose none, the banner makes its own from the colours above.", "Là où vous n’en choisissez pas, le bandeau déduit les siennes des couleurs ci-dessus.";
     design_text: "Colours, shape and fonts of all banners in this project.", "Couleurs, forme et polices de tous les bandeaux de ce projet.";
+    entrance: "Entrance", "Apparition";
+    entrance_hint: "The banner goes the same way after an answer. Visitors who want less motion see none.", "Le bandeau repart de la même façon après une réponse. Les visiteurs qui veulent moins de mouvement n’en voient pas.";
+    entrance_none: "None", "Aucune";
+    entrance_rise: "Rise", "Montée";
+    entrance_spring: "Spring", "Rebond";
     fonts_hint: "Fonts that visitors have on their devices, the best first, with commas between them.", "Polices présentes sur les appareils des visiteurs, la meilleure d’abord, séparées par des virgules.";
+    logo: "Logo", "Logo";
+    logo_hint: "Stands at the top of each banner, 32 pixels high at most.", "En haut de chaque bandeau, 32 pixels de haut au plus.";
     nothing_to_preview: "Nothing to preview yet", "Rien à voir pour l’instant";
     nothing_to_preview_text: "Create a banner first to see the colours on it.", "Créez d’abord un bandeau pour y voir les couleurs.";
     shade_edge: "Edge of buttons", "Bord des boutons";

@@ -2,8 +2,8 @@
 //! changes have them from here.
 
 use domain::documents::{
-    Applies, ButtonCase, ButtonColor, ButtonWeight, DisplayMode, IpMode, Layout, Mspa, OnClose,
-    Position, RestrictionKind, Scheme, Voice,
+    Applies, ButtonCase, ButtonColor, ButtonWeight, DisplayMode, Entrance, IpMode, Layout, Mspa,
+    OnClose, Position, RestrictionKind, Scheme, Voice,
 };
 
 use crate::i18n::{SectionTexts, ServiceTexts, StepTexts, Texts, texts};
@@ -108,6 +108,16 @@ pub fn cases() -> Options {
     })
 }
 
+/// The name of an entrance.
+pub fn entrance_name(entrance: Entrance) -> &'static str {
+    let w = texts().design();
+    match entrance {
+        Entrance::None => w.entrance_none,
+        Entrance::Rise => w.entrance_rise,
+        Entrance::Spring => w.entrance_spring,
+    }
+}
+
 /// The look of a box's button.
 pub fn button_looks() -> Options {
     let t = texts();
@@ -171,6 +181,7 @@ pub fn option_text(field: &str, word: &str) -> Option<String> {
         "onClose" => closings(),
         "buttonWeight" => weights(),
         "buttonCase" => cases(),
+        "entrance" => options(Entrance::ALL, Entrance::as_str, entrance_name),
         "color" => button_looks(),
         "ipMode" => ip_modes(),
         "mspa" => mspa_modes(),
@@ -232,6 +243,7 @@ pub fn label(holder: &str, field: &str) -> Option<&'static str> {
             "buttonWeight" => t.button_weight,
             "buttonCase" => t.button_case,
             "position" => t.position,
+            "entrance" => t.design().entrance,
             _ => return None,
         },
         "settings" => setting(field)?,
@@ -367,6 +379,8 @@ fn of_document(field: &str) -> Option<&'static str> {
         "darkColors" => t.dark_colours,
         "fonts" => t.fonts,
         "widgetStyle" => t.shape,
+        "logo" => t.design().logo,
+        "darkLogo" => t.design().dark_logo,
         "domains" => t.domains,
         "ipMode" => t.ip_mode,
         "dpo" => t.dpo_name,

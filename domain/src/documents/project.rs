@@ -2,7 +2,7 @@
 
 use super::{
     Strings,
-    field::{Absent, Kind, Object, Reach, field, object, words},
+    field::{Absent, FileUse, Kind, Object, Reach, field, object, words},
 };
 use crate::format;
 
@@ -75,6 +75,18 @@ words! {
     }
 }
 
+words! {
+    /// The way in which the widget comes into the page.
+    pub enum Entrance {
+        /// It is there.
+        #[default] "none" None,
+        /// It comes from the edge that it stands at, and goes there after an answer.
+        "rise" Rise,
+        /// The same, and it swings before it stands.
+        "spring" Spring,
+    }
+}
+
 object! {
     /// Shape and place of the widget.
     pub struct WidgetStyle, WIDGET_STYLE {
@@ -91,6 +103,8 @@ object! {
         "buttonCase" button_case: Option<ButtonCase>, Kind::Words(ButtonCase::WORDS).optional();
         /// Place of the widget unless its configuration names another.
         "position" position: Option<Position>, Kind::Words(Position::WORDS).optional();
+        /// The way in which the widget comes and goes; `none` when absent. Visitors who want no motion see none.
+        "entrance" entrance: Option<Entrance>, Kind::Words(Entrance::WORDS).optional();
     }
 }
 
@@ -107,6 +121,12 @@ pub struct Client {
     pub fonts: Strings,
     /// Shape of the widget.
     pub widget_style: WidgetStyle,
+    /// Picture at the top of the widget.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logo: Option<String>,
+    /// The same for dark pages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dark_logo: Option<String>,
 }
 
 const fn color(key: &'static str, about: &'static str) -> super::field::Field {
@@ -194,6 +214,10 @@ object! {
         "fonts" fonts: Strings, Kind::Object(&FONTS).optional();
         /// Shape and place of its widgets.
         "widgetStyle" widget_style: WidgetStyle, Kind::Object(&WIDGET_STYLE).optional();
+        /// Logo of the site, at the top of its widgets.
+        "logo" logo: Option<String>, Kind::File(FileUse::Picture).optional();
+        /// Logo for dark pages; `logo` when absent. Only beside `logo` it is shown.
+        "darkLogo" dark_logo: Option<String>, Kind::File(FileUse::Picture).optional();
         /// Data protection officer.
         "dpo" dpo: Option<Party>, Kind::Object(&PARTY).optional();
         /// The party that processes the data. Consent boxes show its name and web site, the client API all of
@@ -222,6 +246,8 @@ impl From<Project> for Client {
             dark_colors: project.dark_colors,
             fonts: project.fonts,
             widget_style: project.widget_style,
+            logo: project.logo,
+            dark_logo: project.dark_logo,
         }
     }
 }

@@ -13,7 +13,7 @@ use std::{
 
 use domain::{
     collection::Collection,
-    documents::{self, CookieConfiguration, Illustration, field::FileUse},
+    documents::{self, Client, CookieConfiguration, Illustration, field::FileUse},
     error_code::ErrorCode,
 };
 use futures::{StreamExt, stream};
@@ -167,7 +167,12 @@ async fn store(
 /// visitors' browsers would tell others where they are.
 fn names(content: &Content) -> BTreeSet<(String, FileUse)> {
     let steps = content.widgets().flat_map(|one| &one.steps);
-    let steps = steps.filter_map(|step| Some((step.image.clone()?, FileUse::Picture)));
+    let steps = steps.filter_map(|step| step.image.clone());
+    let Client {
+        logo, dark_logo, ..
+    } = &content.client;
+    let logos = [logo, dark_logo].into_iter().flatten().cloned();
+    let drawn = steps.chain(logos).map(|named| (named, FileUse::Picture));
     let boxes = content.boxes().into_iter();
     let boxes = boxes.flat_map(|(collection, boxes)| {
         let fields = documents::of(collection).files();
@@ -181,23 +186,31 @@ fn names(content: &Content) -> BTreeSet<(String, FileUse)> {
         FileUse::Picture => !named.is_empty() && Illustration::named(named).is_none(),
         FileUse::Document => Uuid::parse_str(named).is_ok(),
     };
-    steps.chain(boxes).filter(is_copied).collect()
+    drawn.chain(boxes).filter(is_copied).collect()
 }
 
 /// Puts the addresses of the copies into the content.
 pub(super) fn place(content: &mut Content, images: &Images, cdn_url: &str) {
     let address = |name: &str| images.get(name).map(|key| format!("{cdn_url}/{key}"));
-    for step in content.widgets_mut().flat_map(|one| &mut one.steps) {
-        let is_ours = |image: &str| Illustration::named(image).is_some();
-        if !step.image.as_deref().is_some_and(is_ours) {
-            step.image = step.image.as_deref().and_then(address);
+    let put = |picture: &mut Option<String>| {
+        let is_ours = |named: &str| Illustration::named(named).is_some();
+        if !picture.as_deref().is_some_and(is_ours) {
+            *picture = picture.as_deref().and_then(address);
         }
+    };
+    for step in content.widgets_mut().flat_map(|one| &mut one.steps) {
+        put(&mut step.image);
     }
+    logos(&mut content.client).into_iter().for_each(put);
     for (collection, boxes) in content.boxes_mut() {
         for one in boxes {
             rename(collection, one, |named, _| address(named));
         }
     }
+}
+
+fn logos(client: &mut Client) -> [&mut Option<String>; 2] {
+    [&mut client.logo, &mut client.dark_logo]
 }
 
 /// Gives the files that a box names other addresses.
@@ -219,11 +232,16 @@ fn rename(
 const PREVIEWED: &str = "?w=768&h=768";
 
 /// A preview shows assets as they are.
-pub(super) fn for_preview(assets: &Assets, configuration: &mut CookieConfiguration) {
-    for step in &mut configuration.steps {
-        let name = step.image.as_deref();
+pub(super) fn for_preview(
+    assets: &Assets,
+    client: &mut Client,
+    configuration: &mut CookieConfiguration,
+) {
+    let steps = configuration.steps.iter_mut().map(|step| &mut step.image);
+    for picture in steps.chain(logos(client)) {
+        let name = picture.as_deref();
         if let Some(id) = name.and_then(|name| Uuid::parse_str(name).ok()) {
-            step.image = Some(format!("{}{PREVIEWED}", assets.url(id)));
+            *picture = Some(format!("{}{PREVIEWED}", assets.url(id)));
         }
     }
 }

@@ -52,8 +52,8 @@ impl Publish {
         let language = language.filter(|code| documents::other_languages(draft).contains(code));
         let (db, vendors, tcf) = (&self.db, &self.vendors, &self.tcf);
         let drafts = content::of_drafts(db, vendors, tcf, project, look, draft, language);
-        let (client, mut configuration, sources) = drafts.await?;
-        images::for_preview(&self.assets, &mut configuration);
+        let (mut client, mut configuration, sources) = drafts.await?;
+        images::for_preview(&self.assets, &mut client, &mut configuration);
         let look = (&client, true);
         self.draw(project, look, configuration, sources, options)
     }
@@ -82,11 +82,11 @@ impl Publish {
         configuration: &str,
         options: &PreviewOptions<'_>,
     ) -> Result<String> {
-        let (_turn, content) = self.waiting_content(actor, project, job).await?;
+        let (_turn, mut content) = self.waiting_content(actor, project, job).await?;
         let mut found = content.cookies.into_iter();
         let found = found.find(|one| one.identifier == configuration);
         let mut configuration = found.ok_or(Error::NotFound)?;
-        images::for_preview(&self.assets, &mut configuration);
+        images::for_preview(&self.assets, &mut content.client, &mut configuration);
         let sources = if configuration.asks_by_tcf() {
             let mut needs = Needs::default();
             needs.add(&configuration, [configuration.language.clone()]);

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use domain::{
-    documents::{Client, CookieConfiguration, DisplayMode, Position},
+    documents::{Client, CookieConfiguration, DisplayMode, Entrance, Position},
     payload::act,
 };
 
@@ -17,6 +17,8 @@ struct Frame {
     mode: &'static str,
     place: &'static str,
     speech: Speech,
+    /// It has an entrance, and a script sees it off.
+    enters: bool,
 }
 
 pub(super) fn frame(configuration: &CookieConfiguration, client: &Client) -> String {
@@ -29,8 +31,17 @@ pub(super) fn frame(configuration: &CookieConfiguration, client: &Client) -> Str
         },
         place: place(configuration, client),
         speech: Speech::of(&configuration.language),
+        enters: entrance(client).is_some(),
     };
     frame.to_string()
+}
+
+/// The block of the style sheet for the entrance, if there is one.
+pub(super) fn entrance(client: &Client) -> Option<&'static str> {
+    match client.widget_style.entrance.unwrap_or_default() {
+        Entrance::None => None,
+        entrance => Some(entrance.as_str()),
+    }
 }
 
 /// True if the page behind the widget is dimmed and out of reach.

@@ -42,6 +42,7 @@ mod groups;
 mod iab;
 mod illustrations;
 mod links;
+mod logo;
 mod markup;
 mod opening;
 mod page;
@@ -159,6 +160,7 @@ fn draw(
     for (index, step) in configuration.steps.iter().enumerate() {
         pages.push(page::page(
             configuration,
+            client,
             active,
             index,
             step,
@@ -227,7 +229,7 @@ fn draw(
 }
 
 /// The data that few visits need: cookies by vendor and texts for `withdraw.js`, for `more.js` the facts
-/// and texts of placeholders, the details of services, and words for the last answer, for `layers.js` its words.
+/// and texts of placeholders, the details of services, and words about the last answer, for `layers.js` its words.
 pub fn later(configuration: &CookieConfiguration) -> String {
     let words = text::Words::new(configuration, None);
     let cookies: serde_json::Map<_, _> = configuration
@@ -247,7 +249,7 @@ pub fn later(configuration: &CookieConfiguration) -> String {
     };
     let mut later = serde_json::json!({
         "text": words.get("changed"), "reload": words.get("reload"), "close": words.get("notNow"),
-        "lastAnswer": words.get("lastAnswer"), "consentId": words.get("consentId"),
+        "lastAnswer": words.get("lastAnswer"), "consentId": words.get("consentId"), "saved": words.get("saved"),
         "cookies": cookies, "placeholders": by_vendor(placeholder::more), "details": by_vendor(details::of),
     });
     if let (Some(words), Some(later)) = (iab::words(configuration, &words), later.as_object_mut()) {
@@ -297,6 +299,12 @@ fn blocks(
         (is_right_to_left(&configuration.language), "rtl"),
         (settings.respect_gpc, "gpc"),
         (!active, "demo"),
+        (client.logo.is_some(), "logo"),
+        (
+            scheme == Scheme::Page && client.dark_logo.is_some(),
+            "logo-page",
+        ),
+        (frame::entrance(client).is_some(), "enters"),
         (page::stacks(configuration), "stacked"),
         (steps.iter().any(|step| step.image.is_some()), "image"),
         (
@@ -328,6 +336,7 @@ fn blocks(
     .into_iter()
     .filter_map(|(needed, block)| needed.then_some(block))
     .chain([frame::place(configuration, client)])
+    .chain(frame::entrance(client))
     .collect()
 }
 

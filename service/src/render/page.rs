@@ -2,7 +2,7 @@
 
 use askama::Template;
 use domain::{
-    documents::{CookieConfiguration, Layout, OnClose, Step},
+    documents::{Client, CookieConfiguration, Layout, OnClose, Step},
     payload::act,
 };
 
@@ -13,6 +13,7 @@ use super::{
     iab::{FirstLayer, Framework},
     illustrations::Drawing,
     links::{Policy, WebAddress},
+    logo::Logo,
     markup::filters,
     opening::Opening,
     party::{Contact, Responsible},
@@ -39,6 +40,7 @@ struct Page<'a> {
     close: u32,
     /// Closing refuses, and this page says so.
     says_closing: bool,
+    logo: Option<Logo<'a>>,
     progress: Option<Progress>,
     image: Option<WebAddress<'a>>,
     illustration: Option<Drawing>,
@@ -65,11 +67,14 @@ struct Page<'a> {
     actions: Actions,
     /// The answers stand one below the other.
     stacked: bool,
+    /// It takes no focus, and a script reads it out.
+    is_notice: bool,
 }
 
 /// The page of the step at `index`; `first_vendor` is the number of vendors before it.
 pub(super) fn page(
     configuration: &CookieConfiguration,
+    client: &Client,
     active: bool,
     index: usize,
     step: &Step,
@@ -102,6 +107,7 @@ pub(super) fn page(
         configuration,
         index,
         stacked: actions.are_stacked(&words),
+        is_notice: step.layout.is_notice(),
         actions,
         class: match step.layout {
             Layout::Welcome => "n",
@@ -116,6 +122,7 @@ pub(super) fn page(
             act::CLOSE
         },
         says_closing: refuses && index == 0 && first_layer.is_none() && asks(configuration),
+        logo: Logo::of(client, settings.scheme.unwrap_or_default()),
         progress: Progress::of(&words, configuration, index),
         image: WebAddress::of(step.image.as_deref()),
         illustration: Drawing::named(step.image.as_deref()),

@@ -165,10 +165,16 @@ pub fn telling_payload(payload: &str, later: &str, options: &PreviewOptions<'_>)
 fn script_of_payload(payload: &str, later: &str, options: &PreviewOptions<'_>) -> Option<String> {
     let parts = PARTS.as_ref()?;
     let scheme = if options.dark { "all" } else { "not all" };
-    let payload = payload.replace(
-        "@media(prefers-color-scheme:dark)",
-        &format!("@media {scheme}"),
-    );
+    // Rules of the style sheet, and pictures.
+    let payload = payload
+        .replace(
+            "@media(prefers-color-scheme:dark)",
+            &format!("@media {scheme}"),
+        )
+        .replace(
+            "media=\"(prefers-color-scheme:dark)\"",
+            &format!("media=\"{scheme}\""),
+        );
     let script = parts
         .preview
         .replace(STEP, &inline(options.step.unwrap_or_default()))

@@ -675,6 +675,34 @@ fn services_fold_by_their_first_category_and_those_without_one_are_last() {
     }
 }
 
+#[test]
+fn a_logo_and_an_entrance_cost_those_who_have_them() {
+    let payload = |client: serde_json::Value| {
+        let client: Client = serde_json::from_value(client).unwrap();
+        let document = configuration(json!({}));
+        render("p1", true, &client, &document).payload("", &ADDRESSES)
+    };
+    let plain = payload(json!({}));
+    for marks in [".lo", "part=logo", "--en", "class=ti"] {
+        assert!(!plain.contains(marks), "{marks}");
+    }
+    // The default, a dark logo without a logo, and addresses that are none.
+    for nothing in [
+        json!({"widgetStyle": {"entrance": "none"}}),
+        json!({"darkLogo": "https://a.example/b.png"}),
+    ] {
+        assert_eq!(payload(nothing), plain);
+    }
+    assert!(!payload(json!({"logo": "javascript:alert(1)"})).contains("part=logo"));
+    let spring = payload(json!({"widgetStyle": {"entrance": "spring"}}));
+    assert!(spring.contains("--by:64px") && !spring.contains("--by:24px"));
+    assert!(spring.contains("<i class=ti hidden></i>") && !spring.contains(".lo{"));
+    let logo = payload(json!({"logo": "https://a.example/a.png?b&c"}));
+    let image = "<img class=lo part=logo alt=\"\" src=\"https://a.example/a.png?b&#38;c\">";
+    assert_eq!(logo.matches(image).count(), 2);
+    assert!(!logo.contains("--en"));
+}
+
 /// A configuration of some purposes with three services each, in words as people write them.
 fn of_purposes(purposes: usize) -> CookieConfiguration {
     let steps = (0..purposes).map(|purpose| {

@@ -479,7 +479,12 @@ impl Vault {
             self.check_vendors(actor, data, &mut errors).await?;
             errors.extend(check_repeated(data, before));
         }
-        self.check_files(collection, data, project, before, &mut errors)
+        // The files of a project are its own.
+        let holder = match collection {
+            Collection::Projects => before.map(|before| before.id),
+            _ => project,
+        };
+        self.check_files(collection, data, holder, before, &mut errors)
             .await?;
         if errors.is_empty() {
             Ok((project, organization))

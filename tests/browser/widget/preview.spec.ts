@@ -52,3 +52,32 @@ for (const scheme of ["light", "dark"] as const) {
     expect(said.filter((text) => !text.includes("favicon"))).toEqual([]);
   });
 }
+
+test("an entrance is seen when the editor asks for it and after an answer, and never by itself", async ({ page, shop }) => {
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  // Notes entrances. One that is ended before it is seen is none.
+  await page.addInitScript(() => {
+    (window as any).came = [];
+    const attach = Element.prototype.attachShadow;
+    Element.prototype.attachShadow = function (init) {
+      const root = attach.call(this, init);
+      root.addEventListener("animationstart", (event) => {
+        const widget = event.target as Element;
+        if (widget.matches(".w") && widget.getAnimations().some((one) => one.playState === "running")) (window as any).came.push((event as AnimationEvent).animationName);
+      });
+      return root;
+    };
+  });
+  const body = await readFile(join(folder, "cdn/spring/card.preview.light.html"), "utf8");
+  await page.route(`${shop.site}/preview`, (route) => route.fulfill({ contentType: "text/html", body }));
+  await page.goto(`${shop.site}/preview`);
+  const accept = page.locator("#placet [part=accept]");
+  await expect(accept).toBeVisible();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))));
+  const came = () => page.evaluate(() => (window as any).came);
+  expect(await came()).toEqual([]);
+  await page.evaluate(() => postMessage({ placetPreviewEnters: true }, "*"));
+  await expect.poll(came).toEqual(["en"]);
+  await accept.click();
+  await expect.poll(came).toEqual(["en", "en"]);
+});

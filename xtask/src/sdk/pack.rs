@@ -33,14 +33,15 @@ const WASM: &str = "__PLACET_WASM__";
 const RUNNING: &str = "Reflect.get(Document.prototype,\"currentScript\",document)";
 
 /// Separate scripts that few visitors need, each with the name that stands for its file.
-const PARTS: [(&str, &str); 9] = [
+const PARTS: [(&str, &str); 10] = [
     // Before `iab-part`, which names it.
     ("layers", "LAYERS"),
     ("iab-part", "IAB_PART"),
     ("stub", "STUB"),
     ("withdraw", "WITHDRAW"),
-    // Before `more`, which names it.
+    // Before `more`, which names them.
     ("fold-part", "FOLD"),
+    ("farewell-part", "FAREWELL"),
     ("more", "MORE"),
     ("boxes", "BOXES"),
     ("odd", "ODD"),

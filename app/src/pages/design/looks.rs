@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::ENTRANCE;
 use crate::components::draft::Draft;
 use crate::components::toast::toasts;
 use crate::i18n::{LookTexts, fill, texts};
@@ -315,12 +316,24 @@ impl Look {
         }
     }
 
+    /// The values of [`FIELDS`] of a project that takes this look. It keeps its entrance, which is no part of a look.
+    fn taken(&self, draft: Draft) -> [Value; 4] {
+        let mut values = self.documents();
+        let [.., style] = &mut values;
+        if let (Some(style), Some(entrance)) = (style.as_object_mut(), draft.at(ENTRANCE))
+            && let Some((_, key)) = ENTRANCE.rsplit_once('/')
+        {
+            style.insert(key.to_owned(), entrance);
+        }
+        values
+    }
+
     /// True if the project has this look and no other value in it.
     fn is_of(&self, draft: Draft) -> bool {
         let same = |(pointer, value): (&str, Value)| {
             draft.at(pointer).unwrap_or_else(|| json!({})) == value
         };
-        FIELDS.into_iter().zip(self.documents()).all(same)
+        FIELDS.into_iter().zip(self.taken(draft)).all(same)
     }
 }
 
@@ -353,7 +366,8 @@ fn choice(draft: Draft, look: &'static Look) -> AnyView {
     let is_chosen = Memo::new(move |_| look.is_of(draft));
     let take = move |_| {
         let taken = fill(w.taken, &[("name", name)]);
-        take(draft, look.documents().map(Some), taken);
+        let values = untrack(|| look.taken(draft));
+        take(draft, values.map(Some), taken);
     };
     view! {
         <li>

@@ -4,7 +4,7 @@ mod looks;
 mod site;
 
 use domain::collection::Collection;
-use domain::documents::{ButtonCase, ButtonWeight, Position};
+use domain::documents::{ButtonCase, ButtonWeight, Entrance, Position};
 use domain::palette::{Chosen, Pair, Repair, Shade, Shaded};
 use leptos::prelude::*;
 use serde_json::Value;
@@ -12,13 +12,14 @@ use serde_json::Value;
 use super::{fields, project_id};
 use crate::components::draft::Draft;
 use crate::components::editor::keep_saved;
-use crate::components::field::{colour, number, select_or_default, text};
+use crate::components::field::{Picture, colour, number, pictures, select_or_default, text};
 use crate::components::history::History;
 use crate::components::icon::Icon;
 use crate::components::layout::{Tone, notice, page_head};
 use crate::components::loading::{block_skeleton, empty_state, loaded};
 use crate::components::preview::{Beside, Preview};
 use crate::components::save::Saver;
+use crate::components::upload::{Takes, upload};
 use crate::fns::widget::{DesignData, Shown, preview as draw_preview, read_design};
 use crate::i18n::{Locale, LookTexts, fill, locale, texts};
 
@@ -50,6 +51,7 @@ fn content(data: DesignData) -> AnyView {
         let address = untrack(|| draft.text("/websiteURL"));
         site::section(draft, project.clone(), &address, proposal)
     });
+    let logo = logo_fields(draft, project.clone());
     let Beside { button, preview } = if let Some(configuration) = data.configuration {
         let project = StoredValue::new(project);
         let configuration = StoredValue::new(configuration.data);
@@ -70,7 +72,9 @@ fn content(data: DesignData) -> AnyView {
                 None => design,
             })
         };
-        Preview::new(shown, draw, None).beside()
+        Preview::new(shown, draw, None)
+            .entering(move || draft.text(ENTRANCE))
+            .beside()
     } else {
         let link = view! {
             <a class="button button-primary" href=format!("/projects/{project}/widget")>
@@ -97,6 +101,13 @@ fn content(data: DesignData) -> AnyView {
             {looks::gallery(draft)}
         </section>
         {site_look}
+        <section class="card card-pad form form-wide" aria-labelledby="logo-title">
+            <div>
+                <h2 id="logo-title">{t.design().logo}</h2>
+                <p class="hint">{t.design().logo_hint}</p>
+            </div>
+            {logo}
+        </section>
         <section class="card card-pad form form-wide" aria-labelledby="colours-title">
             <h2 id="colours-title">{t.colours}</h2>
             {colour_fields(draft)}
@@ -389,7 +400,82 @@ pub fn shape_fields(draft: Draft) -> AnyView {
             {number(draft, "/widgetStyle/padding", t.padding).unit("px").optional().view()}
         </div>
         {select_or_default(draft, "/widgetStyle/position", t.position, positions, usual, None)}
+        {entrance_field(draft)}
         {button_fields(draft)}
+    }
+    .into_any()
+}
+
+/// Pointer of the entrance.
+pub const ENTRANCE: &str = "/widgetStyle/entrance";
+
+/// The way in which the widget comes. Previews show it when it is chosen.
+fn entrance_field(draft: Draft) -> AnyView {
+    let w = texts().design();
+    let choices = Entrance::ALL.iter().map(|&entrance| Picture {
+        value: entrance.as_str(),
+        label: fields::entrance_name(entrance),
+        picture: entrance_sketch(entrance),
+        disabled: false,
+    });
+    let usual = Entrance::default().as_str();
+    view! {
+        {pictures(draft, ENTRANCE, w.entrance, usual, choices.collect())}
+        <p class="hint">{w.entrance_hint}</p>
+    }
+    .into_any()
+}
+
+/// A card, and the way that it has come.
+fn entrance_sketch(entrance: Entrance) -> AnyView {
+    let way = match entrance {
+        Entrance::None => "",
+        Entrance::Rise => "M12 21.5V15M9.5 17.5 12 15l2.5 2.5",
+        Entrance::Spring => "M9 21.5l6-1.6-6-1.6 6-1.6-6-1.6",
+    };
+    let y = if entrance == Entrance::None { 7 } else { 3 };
+    view! {
+        <svg
+            class="icon"
+            viewBox="0 0 24 24"
+            width="24"
+            height="24"
+            fill="none"
+            stroke="currentColor"
+            stroke-width="1.6"
+            stroke-linecap="round"
+            stroke-linejoin="round"
+            aria-hidden="true"
+        >
+            <rect x="4" y=y width="16" height="10" rx="2" />
+            <path d=way />
+        </svg>
+    }
+    .into_any()
+}
+
+/// The logo of the site, and one for dark pages where there is a logo.
+pub fn logo_fields(draft: Draft, project: String) -> AnyView {
+    const LOGO: &str = "/logo";
+    let w = texts().design();
+    let has_logo = Memo::new(move |_| {
+        let of_dark = draft.text("/darkLogo");
+        !draft.text(LOGO).is_empty() || !of_dark.is_empty()
+    });
+    let dark = {
+        let project = project.clone();
+        move || {
+            has_logo.get().then(|| {
+                view! {
+                    {upload(draft, project.clone(), "/darkLogo", w.dark_logo, Takes::Picture)}
+                    <p class="hint">{w.dark_logo_hint}</p>
+                }
+            })
+        }
+    };
+    view! {
+        {upload(draft, project, LOGO, w.logo, Takes::Picture)}
+        {dark}
     }
     .into_any()
 }

@@ -33,7 +33,7 @@ use crate::components::preview::{Beside, Clicked, Preview};
 use crate::components::save::Saver;
 use crate::fns::widget::{EditorData, Shown, preview as draw_preview, read_editor};
 use crate::i18n::{LanguageTexts, ServiceTexts, StepTexts, Texts, concern, fill, texts};
-use crate::pages::design::{colour_fields, repairs, shape_fields};
+use crate::pages::design::{ENTRANCE, colour_fields, logo_fields, repairs, shape_fields};
 use crate::pages::{fields, project_id};
 
 pub fn page() -> AnyView {
@@ -96,7 +96,7 @@ fn content(data: EditorData) -> AnyView {
         Place::Words => words(editor),
         Place::Behaviour => behaviour(editor),
         Place::Signals => signals(editor),
-        Place::Look => look(design),
+        Place::Look => look(design, editor.project.get_value()),
         Place::Framework if by_tcf.get() => tcf::framework(editor, design.draft),
         Place::Framework => nobody_asks(),
         Place::Languages => languages::languages(editor),
@@ -298,10 +298,11 @@ fn on_close(draft: Draft, usual: &Settings) -> AnyView {
 }
 
 /// The project's look, edited from here: it saves into the project.
-fn look(design: Saver) -> AnyView {
+fn look(design: Saver, project: String) -> AnyView {
     let t = texts();
     let fields = view! {
         {notice(Tone::Neutral, t.widget().look_is_shared)}
+        {logo_fields(design.draft, project)}
         {colour_fields(design.draft)}
         {shape_fields(design.draft)}
         {design.status()}
@@ -369,6 +370,7 @@ fn live_preview(editor: Editor, design: Draft) -> Beside {
         focus_when_there(vec![id_of(&field)]);
     });
     Preview::new(input, draw, Some(clicked))
+        .entering(move || design.text(ENTRANCE))
         .with_controls(controls)
         .beside()
 }
