@@ -49,11 +49,11 @@ pub(super) use texts;
 #[cfg(test)]
 mod tests {
     use crate::i18n::{
-        account, audit, billing, boxes, concerns, design, evidence, gate, illustrations, install,
-        languages, ledger, looks, organizations, palette, people, proofs, publish, rich, services,
-        settings, sites,
+        account, audit, billing, boxes, concerns, design, evidence, fields, gate, illustrations,
+        install, languages, ledger, looks, organizations, overview, palette, people, proofs,
+        publish, rich, services, settings, sites,
         tcf::{list, section, step},
-        webhooks, widget,
+        trash, webhooks, widget,
     };
 
     #[test]
@@ -76,6 +76,7 @@ mod tests {
             concerns::BOTH,
             design::BOTH,
             evidence::BOTH,
+            fields::BOTH,
             gate::BOTH,
             illustrations::BOTH,
             install::BOTH,
@@ -83,6 +84,7 @@ mod tests {
             ledger::BOTH,
             looks::BOTH,
             organizations::BOTH,
+            overview::BOTH,
             palette::BOTH,
             people::BOTH,
             proofs::BOTH,
@@ -91,6 +93,7 @@ mod tests {
             services::BOTH,
             settings::BOTH,
             sites::BOTH,
+            trash::BOTH,
             webhooks::BOTH,
             widget::BOTH,
             list::BOTH,

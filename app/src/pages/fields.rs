@@ -24,11 +24,11 @@ fn options<T: Copy>(
 pub fn positions() -> Options {
     let t = texts();
     options(Position::ALL, Position::as_str, |position| match position {
-        Position::BottomLeft => t.position_bottom_left,
-        Position::BottomRight => t.position_bottom_right,
-        Position::Bottom => t.position_bottom,
-        Position::Top => t.position_top,
-        Position::Center => t.position_center,
+        Position::BottomLeft => t.fields().position_bottom_left,
+        Position::BottomRight => t.fields().position_bottom_right,
+        Position::Bottom => t.fields().position_bottom,
+        Position::Top => t.fields().position_top,
+        Position::Center => t.fields().position_center,
     })
 }
 
@@ -36,9 +36,9 @@ pub fn positions() -> Options {
 pub fn mode_name(mode: DisplayMode) -> &'static str {
     let t = texts();
     match mode {
-        DisplayMode::Card => t.mode_card,
-        DisplayMode::Modal => t.mode_modal,
-        DisplayMode::Bar => t.mode_bar,
+        DisplayMode::Card => t.fields().mode_card,
+        DisplayMode::Modal => t.fields().mode_modal,
+        DisplayMode::Bar => t.fields().mode_bar,
     }
 }
 
@@ -46,11 +46,11 @@ pub fn mode_name(mode: DisplayMode) -> &'static str {
 pub fn layout_name(layout: Layout) -> &'static str {
     let t = texts();
     match layout {
-        Layout::Welcome => t.layout_welcome,
-        Layout::Category => t.layout_category,
-        Layout::Info => t.layout_info,
-        Layout::SoftConsent => t.layout_soft_consent,
-        Layout::Iab => t.layout_iab,
+        Layout::Welcome => t.fields().layout_welcome,
+        Layout::Category => t.fields().layout_category,
+        Layout::Info => t.fields().layout_info,
+        Layout::SoftConsent => t.fields().layout_soft_consent,
+        Layout::Iab => t.fields().layout_iab,
     }
 }
 
@@ -58,10 +58,10 @@ pub fn layout_name(layout: Layout) -> &'static str {
 pub fn schemes() -> Options {
     let t = texts();
     options(Scheme::ALL, Scheme::as_str, |scheme| match scheme {
-        Scheme::Auto => t.scheme_auto,
-        Scheme::Page => t.scheme_page,
-        Scheme::Light => t.scheme_light,
-        Scheme::Dark => t.scheme_dark,
+        Scheme::Auto => t.fields().scheme_auto,
+        Scheme::Page => t.fields().scheme_page,
+        Scheme::Light => t.fields().scheme_light,
+        Scheme::Dark => t.fields().scheme_dark,
     })
 }
 
@@ -69,9 +69,9 @@ pub fn schemes() -> Options {
 pub fn voices() -> Options {
     let t = texts();
     options(Voice::ALL, Voice::as_str, |voice| match voice {
-        Voice::Neutral => t.voice_neutral,
-        Voice::Friendly => t.voice_friendly,
-        Voice::Formal => t.voice_formal,
+        Voice::Neutral => t.fields().voice_neutral,
+        Voice::Friendly => t.fields().voice_friendly,
+        Voice::Formal => t.fields().voice_formal,
     })
 }
 
@@ -79,8 +79,8 @@ pub fn voices() -> Options {
 pub fn closings() -> Options {
     let t = texts();
     options(OnClose::ALL, OnClose::as_str, |on_close| match on_close {
-        OnClose::Refuse => t.on_close_refuse,
-        OnClose::AskAgain => t.on_close_ask_again,
+        OnClose::Refuse => t.fields().on_close_refuse,
+        OnClose::AskAgain => t.fields().on_close_ask_again,
     })
 }
 
@@ -91,10 +91,10 @@ pub fn weights() -> Options {
         ButtonWeight::ALL,
         ButtonWeight::as_str,
         |weight| match weight {
-            ButtonWeight::Normal => t.weight_normal,
-            ButtonWeight::Medium => t.weight_medium,
-            ButtonWeight::Semibold => t.weight_semibold,
-            ButtonWeight::Bold => t.weight_bold,
+            ButtonWeight::Normal => t.fields().weight_normal,
+            ButtonWeight::Medium => t.fields().weight_medium,
+            ButtonWeight::Semibold => t.fields().weight_semibold,
+            ButtonWeight::Bold => t.fields().weight_bold,
         },
     )
 }
@@ -103,8 +103,8 @@ pub fn weights() -> Options {
 pub fn cases() -> Options {
     let t = texts();
     options(ButtonCase::ALL, ButtonCase::as_str, |case| match case {
-        ButtonCase::AsWritten => t.button_case_written,
-        ButtonCase::Uppercase => t.button_case_upper,
+        ButtonCase::AsWritten => t.fields().button_case_written,
+        ButtonCase::Uppercase => t.fields().button_case_upper,
     })
 }
 
@@ -122,8 +122,8 @@ pub fn entrance_name(entrance: Entrance) -> &'static str {
 pub fn button_looks() -> Options {
     let t = texts();
     options(ButtonColor::ALL, ButtonColor::as_str, |look| match look {
-        ButtonColor::Primary => t.box_button_primary,
-        ButtonColor::Default => t.box_button_plain,
+        ButtonColor::Primary => t.fields().box_button_primary,
+        ButtonColor::Default => t.fields().box_button_plain,
     })
 }
 
@@ -196,19 +196,19 @@ pub fn option_text(field: &str, word: &str) -> Option<String> {
 /// The texts of the banner, by their keys.
 pub fn words(t: &'static Texts) -> [(&'static str, &'static str); 13] {
     [
-        ("acceptAll", t.string_accept_all),
-        ("dismiss", t.string_dismiss),
-        ("configure", t.string_configure),
-        ("nextStep", t.string_next_step),
-        ("prevStep", t.string_prev_step),
-        ("lastStep", t.string_last_step),
-        ("save", t.string_save),
-        ("toggleAll", t.string_toggle_all),
-        ("readMore", t.string_read_more),
-        ("policyLink", t.string_policy_link),
-        ("close", t.string_close),
-        ("reopen", t.string_reopen),
-        ("poweredBy", t.string_powered_by),
+        ("acceptAll", t.fields().string_accept_all),
+        ("dismiss", t.fields().string_dismiss),
+        ("configure", t.fields().string_configure),
+        ("nextStep", t.fields().string_next_step),
+        ("prevStep", t.fields().string_prev_step),
+        ("lastStep", t.fields().string_last_step),
+        ("save", t.fields().string_save),
+        ("toggleAll", t.fields().string_toggle_all),
+        ("readMore", t.fields().string_read_more),
+        ("policyLink", t.fields().string_policy_link),
+        ("close", t.fields().string_close),
+        ("reopen", t.fields().string_reopen),
+        ("poweredBy", t.fields().string_powered_by),
     ]
 }
 
@@ -221,27 +221,27 @@ pub fn label(holder: &str, field: &str) -> Option<&'static str> {
             return words.find(|(key, _)| *key == field).map(|(_, label)| label);
         }
         "colors" | "darkColors" => match field {
-            "main" => t.colour_main,
-            "secondary" => t.colour_secondary,
-            "text" => t.colour_text,
-            "title" => t.colour_title,
-            "background" => t.colour_background,
-            "border" => t.colour_border,
-            "buttonText" => t.colour_button_text,
-            "danger" => t.colour_danger,
+            "main" => t.fields().colour_main,
+            "secondary" => t.fields().colour_secondary,
+            "text" => t.fields().colour_text,
+            "title" => t.fields().colour_title,
+            "background" => t.fields().colour_background,
+            "border" => t.fields().colour_border,
+            "buttonText" => t.fields().colour_button_text,
+            "danger" => t.fields().colour_danger,
             _ => return None,
         },
         "fonts" => match field {
-            "title" => t.font_title,
-            "text" => t.font_text,
+            "title" => t.fields().font_title,
+            "text" => t.fields().font_text,
             _ => return None,
         },
         "widgetStyle" => match field {
-            "borderRadius" => t.border_radius,
-            "padding" => t.padding,
+            "borderRadius" => t.fields().border_radius,
+            "padding" => t.fields().padding,
             "buttonRadius" => t.button_radius,
-            "buttonWeight" => t.button_weight,
-            "buttonCase" => t.button_case,
+            "buttonWeight" => t.fields().button_weight,
+            "buttonCase" => t.fields().button_case,
             "position" => t.position,
             "entrance" => t.design().entrance,
             _ => return None,
@@ -260,16 +260,16 @@ fn setting(field: &str) -> Option<&'static str> {
     let t = texts();
     Some(match field {
         "position" => t.position,
-        "displayMode" => t.display_mode,
+        "displayMode" => t.fields().display_mode,
         "scheme" => t.scheme,
-        "overlay" => t.overlay,
-        "reopenButton" => t.reopen_button,
-        "hideForVisitorsWithChoice" => t.hide_reopen,
-        "onClose" => t.on_close,
-        "askAgainAfterDays" => t.ask_again_after,
-        "reaskOnVendorChange" => t.reask,
-        "respectGpc" => t.respect_gpc,
-        "cookieDurationDays" => t.duration,
+        "overlay" => t.fields().overlay,
+        "reopenButton" => t.fields().reopen_button,
+        "hideForVisitorsWithChoice" => t.fields().hide_reopen,
+        "onClose" => t.fields().on_close,
+        "askAgainAfterDays" => t.fields().ask_again_after,
+        "reaskOnVendorChange" => t.fields().reask,
+        "respectGpc" => t.fields().respect_gpc,
+        "cookieDurationDays" => t.fields().duration,
         _ => return None,
     })
 }
@@ -279,11 +279,11 @@ fn signal(field: &str) -> Option<&'static str> {
     let (t, w) = (texts(), SectionTexts::of_this_page());
     Some(match field {
         "enabled" => texts().publish().turned_on,
-        "adsDataRedaction" => t.ads_redaction,
-        "urlPassthrough" => t.url_passthrough,
-        "microsoft" => t.microsoft_signals,
-        "waitForUpdate" => t.wait_for_update,
-        "region" => t.signal_regions,
+        "adsDataRedaction" => t.fields().ads_redaction,
+        "urlPassthrough" => t.fields().url_passthrough,
+        "microsoft" => t.fields().microsoft_signals,
+        "waitForUpdate" => t.fields().wait_for_update,
+        "region" => t.fields().signal_regions,
         "sections" => StepTexts::of_this_page().us_on,
         "mspa" => StepTexts::of_this_page().mspa,
         "publisherCC" => w.country,
@@ -305,19 +305,19 @@ fn signal(field: &str) -> Option<&'static str> {
 fn step(field: &str) -> Option<&'static str> {
     let t = texts();
     Some(match field {
-        "name" => t.step_name,
-        "layout" => t.layout,
+        "name" => t.fields().step_name,
+        "layout" => t.fields().layout,
         "title" => t.step_title,
-        "topTitle" => t.step_top_title,
-        "subTitle" => t.step_sub_title,
-        "message" => t.step_message,
-        "image" => t.step_image,
+        "topTitle" => t.fields().step_top_title,
+        "subTitle" => t.fields().step_sub_title,
+        "message" => t.fields().step_message,
+        "image" => t.fields().step_image,
         "vendors" => t.services,
-        "strings" => t.step_words,
-        "timeout" => t.step_timeout,
-        "showToggleAllSwitch" => t.toggle_all,
-        "groupByCategory" => t.group_by_category,
-        "reason" => t.always_on_reason,
+        "strings" => t.fields().step_words,
+        "timeout" => t.fields().step_timeout,
+        "showToggleAllSwitch" => t.fields().toggle_all,
+        "groupByCategory" => t.fields().group_by_category,
+        "reason" => t.fields().always_on_reason,
         _ => return None,
     })
 }
@@ -325,15 +325,15 @@ fn step(field: &str) -> Option<&'static str> {
 fn service(field: &str) -> Option<&'static str> {
     let (t, w) = (texts(), ServiceTexts::of_this_page());
     Some(match field {
-        "name" => t.service_name,
-        "title" => t.service_title,
-        "shortDescription" => t.service_short,
-        "longDescription" => t.service_long,
-        "domain" => t.service_domain,
-        "policyUrl" => t.privacy_policy,
+        "name" => t.fields().service_name,
+        "title" => t.fields().service_title,
+        "shortDescription" => t.fields().service_short,
+        "longDescription" => t.fields().service_long,
+        "domain" => t.fields().service_domain,
+        "policyUrl" => t.fields().privacy_policy,
         "categories" => w.purposes,
-        "company" => t.service_company,
-        "country" => t.service_country,
+        "company" => t.fields().service_company,
+        "country" => t.fields().service_country,
         "tcfVendorId" => SectionTexts::of_this_page().disclosed,
         "cookieFacts" | "cookies" => w.cookies,
         "textLanguage" => t.language,
@@ -345,9 +345,9 @@ fn service(field: &str) -> Option<&'static str> {
 fn party(field: &str) -> Option<&'static str> {
     let (t, w) = (texts(), texts().publish());
     Some(match field {
-        "name" => t.box_processor_name,
-        "website" => t.box_processor_website,
-        "shortDescription" => t.service_short,
+        "name" => t.fields().box_processor_name,
+        "website" => t.fields().box_processor_website,
+        "shortDescription" => t.fields().service_short,
         "role" => t.role,
         "email" => t.email,
         "phone" => w.phone,
@@ -360,12 +360,12 @@ fn party(field: &str) -> Option<&'static str> {
 fn answer(field: &str) -> Option<&'static str> {
     let t = texts();
     Some(match field {
-        "text" => t.box_button_text,
-        "color" => t.box_button_look,
-        "value" => t.box_button_meaning,
+        "text" => t.fields().box_button_text,
+        "color" => t.fields().box_button_look,
+        "value" => t.fields().box_button_meaning,
         "title" => t.step_title,
-        "message" => t.step_message,
-        "backButtonText" => t.box_screen_back,
+        "message" => t.fields().step_message,
+        "backButtonText" => t.fields().box_screen_back,
         _ => return None,
     })
 }
@@ -376,50 +376,50 @@ fn of_document(field: &str) -> Option<&'static str> {
     Some(match field {
         "client" => t.design,
         "colors" => t.colours,
-        "darkColors" => t.dark_colours,
+        "darkColors" => t.fields().dark_colours,
         "fonts" => t.fonts,
         "widgetStyle" => t.shape,
         "logo" => t.design().logo,
         "darkLogo" => t.design().dark_logo,
         "domains" => t.domains,
         "ipMode" => t.ip_mode,
-        "dpo" => t.dpo_name,
-        "dataProcessor" => t.controller_name,
+        "dpo" => t.fields().dpo_name,
+        "dataProcessor" => t.fields().controller_name,
         "contact" => w.contact,
         "active" => w.active,
         "projectName" => t.project_title,
         "name" => t.configuration_name,
         "title" => t.step_title,
-        "subTitle" => t.step_sub_title,
-        "message" => t.step_message,
+        "subTitle" => t.fields().step_sub_title,
+        "message" => t.fields().step_message,
         "language" | "textLanguage" => t.language,
         "languages" | "translated" => w.languages,
         "untranslated" => w.untranslated,
         "country" => t.country,
-        "isDefault" => t.is_default,
-        "googleConsentMode" => t.consent_mode,
-        "withSaveConsent" => t.with_save_consent,
-        "privacyPolicyUrl" => t.privacy_policy,
-        "alwaysOn" => t.always_on,
+        "isDefault" => t.fields().is_default,
+        "googleConsentMode" => t.fields().consent_mode,
+        "withSaveConsent" => t.fields().with_save_consent,
+        "privacyPolicyUrl" => t.fields().privacy_policy,
+        "alwaysOn" => t.fields().always_on,
         "steps" => t.steps,
-        "voice" => t.voice,
+        "voice" => t.fields().voice,
         "strings" | "consentWidgetStrings" => t.words,
-        "settings" => t.behaviour,
+        "settings" => t.fields().behaviour,
         "tcf" => StepTexts::of_this_page().section,
         "gpp" => StepTexts::of_this_page().us,
-        "picture" => t.box_picture,
-        "file" => t.box_file,
-        "purpose" => t.box_purpose,
-        "buttons" => t.box_answers,
-        "confirmations" => t.box_screens,
-        "processors" => t.box_processors,
-        "personalDataTypes" => t.box_data_types,
-        "automatedDecisions" => t.box_automated,
-        "automatedDecisionsContact" => t.box_automated_contact,
-        "automatedDecisionsDetails" => t.box_automated_details,
-        "consentWithdraw" => t.box_withdraw,
-        "storageDuration" => t.box_storage,
-        "idRequired" => t.box_required,
+        "picture" => t.fields().box_picture,
+        "file" => t.fields().box_file,
+        "purpose" => t.fields().box_purpose,
+        "buttons" => t.fields().box_answers,
+        "confirmations" => t.fields().box_screens,
+        "processors" => t.fields().box_processors,
+        "personalDataTypes" => t.fields().box_data_types,
+        "automatedDecisions" => t.fields().box_automated,
+        "automatedDecisionsContact" => t.fields().box_automated_contact,
+        "automatedDecisionsDetails" => t.fields().box_automated_details,
+        "consentWithdraw" => t.fields().box_withdraw,
+        "storageDuration" => t.fields().box_storage,
+        "idRequired" => t.fields().box_required,
         _ => return None,
     })
 }

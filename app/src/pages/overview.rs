@@ -82,9 +82,13 @@ fn consents(data: &Overview, figures: Memo<Figures>) -> AnyView {
         Some(at) if data.live.waiting > 0 => tile(
             t.state,
             t.live,
-            view! { {count(data.live.waiting, t.change_waiting, t.changes_waiting)} ", " {t.published_lower} " " {ago(at)} },
+            view! { {count(data.live.waiting, t.change_waiting, t.changes_waiting)} ", " {t.overview().published_lower} " " {ago(at)} },
         ),
-        Some(at) => tile(t.state, t.live, view! { {t.published_lower} " " {ago(at)} }),
+        Some(at) => tile(
+            t.state,
+            t.live,
+            view! { {t.overview().published_lower} " " {ago(at)} },
+        ),
     };
     let days = Memo::new(move |_| figures.with(|figures| figures.days.clone()));
     let today = move || days.with(|days| days.last().map_or(0, Day::total));
@@ -93,7 +97,7 @@ fn consents(data: &Overview, figures: Memo<Figures>) -> AnyView {
         figures.with(|figures| figures.latest.first().map(|last| last.decided_at))
     });
     let latest = move || match last.get() {
-        Some(at) => view! { {t.latest_consent} " " {ago(at)} }.into_any(),
+        Some(at) => view! { {t.overview().latest_consent} " " {ago(at)} }.into_any(),
         None => t.none_yet.into_any(),
     };
     let proofs = Memo::new(move |_| figures.with(|figures| figures.latest.clone()));
@@ -119,7 +123,7 @@ fn consents(data: &Overview, figures: Memo<Figures>) -> AnyView {
             view! {
                 <section class="card" aria-labelledby="last-title">
                     <div class="card-head">
-                        <h2 id="last-title">{t.last_proofs}</h2>
+                        <h2 id="last-title">{t.overview().last_proofs}</h2>
                         <a class="button button-small" href=base.get_value()>{t.see_proofs}</a>
                     </div>
                     <div class="card-body"><ul class="card-rows">{rows()}</ul></div>
@@ -130,16 +134,16 @@ fn consents(data: &Overview, figures: Memo<Figures>) -> AnyView {
     view! {
         <dl class="tiles">
             {state}
-            {tile(t.consents_today, move || number(today()), latest)}
+            {tile(t.overview().consents_today, move || number(today()), latest)}
             {tile(
-                t.accept_rate_30_days,
+                t.overview().accept_rate_30_days,
                 move || month.with(|month| percent(month.accepted, month.total())),
-                move || count(month.with(Day::total), t.n_consent, t.n_consents),
+                move || count(month.with(Day::total), t.overview().n_consent, t.overview().n_consents),
             )}
             {tile(
                 t.services,
                 number(data.vendors),
-                count(data.configurations, t.n_configuration, t.n_configurations),
+                count(data.configurations, t.overview().n_configuration, t.overview().n_configurations),
             )}
         </dl>
         {chart}
@@ -227,26 +231,26 @@ fn checklist(data: &Overview) -> AnyView {
     };
     let steps = [
         (
-            t.todo_configuration,
-            t.todo_configuration_text,
+            t.overview().todo_configuration,
+            t.overview().todo_configuration_text,
             data.configurations > 0,
             format!("{base}/widget"),
         ),
         (
-            t.todo_services,
-            t.todo_services_text,
+            t.overview().todo_services,
+            t.overview().todo_services_text,
             data.vendors > 0,
             widget,
         ),
         (
-            t.todo_publish,
-            t.todo_publish_text,
+            t.overview().todo_publish,
+            t.overview().todo_publish_text,
             data.live.published_at.is_some(),
             format!("{base}/publish"),
         ),
         (
-            t.todo_install,
-            t.todo_install_text,
+            t.overview().todo_install,
+            t.overview().todo_install_text,
             data.has_consents,
             format!("{base}/install"),
         ),
@@ -272,7 +276,7 @@ fn checklist(data: &Overview) -> AnyView {
         .collect_view();
     view! {
         <section class="card" aria-labelledby="todo-title">
-            <div class="card-head"><h2 id="todo-title">{t.todo_title}</h2></div>
+            <div class="card-head"><h2 id="todo-title">{t.overview().todo_title}</h2></div>
             <ol class="checklist">{items}</ol>
         </section>
     }

@@ -44,7 +44,7 @@ fn page(project: Signal<Option<String>>, base: Signal<String>) -> AnyView {
         if page.total == 0 {
             return view! {
                 <div class="card">
-                    {empty_state(Icon::Trash, t.trash_empty_title, t.trash_empty_text, ().into_any())}
+                    {empty_state(Icon::Trash, t.trash().trash_empty_title, t.trash().trash_empty_text, ().into_any())}
                 </div>
             }
             .into_any();
@@ -64,7 +64,7 @@ fn page(project: Signal<Option<String>>, base: Signal<String>) -> AnyView {
     });
     view! {
         <div class="page page-narrow">
-            {page_head(t.trash, t.trash_text, ().into_any())}
+            {page_head(t.trash, t.trash().trash_text, ().into_any())}
             {content}
         </div>
     }
@@ -81,7 +81,7 @@ fn row(t: &'static Texts, deleted: Deleted, changed: Callback<()>) -> AnyView {
     } = deleted;
     let kind = kind(t, collection);
     let until = fill(
-        t.restorable_until,
+        t.trash().restorable_until,
         &[("day", &day(deleted.restorable_until))],
     );
     let label = format!("{}: {title}", t.restore);

@@ -158,7 +158,7 @@ pub fn fields(draft: Draft, kind: Kind, id: &str) -> AnyView {
     view! {
         {items(draft, BUTTONS, words, blank, row)}
         <div aria-live="polite">{warnings}</div>
-        {switch(draft, "/idRequired", t.box_required, Some(t.boxes().box_required_hint), false)}
+        {switch(draft, "/idRequired", t.fields().box_required, Some(t.boxes().box_required_hint), false)}
         {text(draft, "/name", t.boxes().box_field_name).hint(t.boxes().box_field_name_hint).placeholder(id.to_owned()).optional().view()}
     }
     .into_any()
@@ -252,10 +252,10 @@ fn row(draft: Draft, index: usize) -> AnyView {
         })
     };
     view! {
-        {text(draft, format!("{at}/text"), t.box_button_text).hint(t.boxes().box_button_text_hint).view()}
+        {text(draft, format!("{at}/text"), t.fields().box_button_text).hint(t.boxes().box_button_text_hint).view()}
         <div class="form-pair form-pair-tight">
             <div class="field">
-                <label for=value_id.clone()>{t.box_button_meaning}</label>
+                <label for=value_id.clone()>{t.fields().box_button_meaning}</label>
                 {select_control(
                     value_id.clone(),
                     meanings.into(),
@@ -266,7 +266,7 @@ fn row(draft: Draft, index: usize) -> AnyView {
                 {problem(format!("{value_id}-problem"), move || draft.problem(&value_at))}
             </div>
             <div class="field">
-                <label for=colour_id.clone()>{t.box_button_look}</label>
+                <label for=colour_id.clone()>{t.fields().box_button_look}</label>
                 {select_control(colour_id.clone(), colours, colour, paint, draft.read_only.into())}
                 {problem(format!("{colour_id}-problem"), move || draft.problem(&colour_at))}
             </div>

@@ -22,8 +22,8 @@ pub fn fields(draft: Draft, project: &str, controller: Option<&str>) -> AnyView 
     let about_automated = move || {
         automated.get().then(|| {
             view! {
-                {text(draft, "/automatedDecisionsDetails", t.box_automated_details).rows(2).optional().view()}
-                {text(draft, "/automatedDecisionsContact", t.box_automated_contact).hint(t.boxes().box_automated_contact_hint).optional().view()}
+                {text(draft, "/automatedDecisionsDetails", t.fields().box_automated_details).rows(2).optional().view()}
+                {text(draft, "/automatedDecisionsContact", t.fields().box_automated_contact).hint(t.boxes().box_automated_contact_hint).optional().view()}
             }
         })
     };
@@ -40,17 +40,17 @@ pub fn fields(draft: Draft, project: &str, controller: Option<&str>) -> AnyView 
         .into_any(),
     };
     view! {
-        {text(draft, "/purpose", t.box_purpose).rows(2).hint(t.boxes().box_purpose_hint).needed().view()}
-        {sentences(draft, "/personalDataTypes", t.box_data_types, t.boxes().box_data_types_example, t.boxes().box_data_types_hint)}
+        {text(draft, "/purpose", t.fields().box_purpose).rows(2).hint(t.boxes().box_purpose_hint).needed().view()}
+        {sentences(draft, "/personalDataTypes", t.fields().box_data_types, t.boxes().box_data_types_example, t.boxes().box_data_types_hint)}
         <div class="field">
-            <span class="label">{t.box_processors} {is_alone.then(needed_mark)}</span>
+            <span class="label">{t.fields().box_processors} {is_alone.then(needed_mark)}</span>
             <p class="hint">{t.boxes().box_processors_hint}</p>
             {controller}
         </div>
         {items(draft, PROCESSORS, words, blank, processor)}
-        {text(draft, "/consentWithdraw", t.box_withdraw).rows(2).hint(t.boxes().box_withdraw_hint).needed().view()}
-        {number(draft, "/storageDuration", t.box_storage).unit(t.months).hint(t.boxes().box_storage_hint).optional().view()}
-        {switch(draft, "/automatedDecisions", t.box_automated, Some(t.boxes().box_automated_hint), false)}
+        {text(draft, "/consentWithdraw", t.fields().box_withdraw).rows(2).hint(t.boxes().box_withdraw_hint).needed().view()}
+        {number(draft, "/storageDuration", t.fields().box_storage).unit(t.months).hint(t.boxes().box_storage_hint).optional().view()}
+        {switch(draft, "/automatedDecisions", t.fields().box_automated, Some(t.boxes().box_automated_hint), false)}
         {about_automated}
     }
     .into_any()
@@ -65,11 +65,11 @@ fn processor(draft: Draft, index: usize) -> AnyView {
     let at = format!("{PROCESSORS}/{index}");
     view! {
         <div class="form-pair form-pair-tight">
-            {text(draft, format!("{at}/name"), t.box_processor_name).view()}
+            {text(draft, format!("{at}/name"), t.fields().box_processor_name).view()}
             {text(draft, format!("{at}/role"), t.role).optional().view()}
         </div>
-        {text(draft, format!("{at}/shortDescription"), t.service_short).optional().view()}
-        {text(draft, format!("{at}/website"), t.box_processor_website).kind("url").placeholder("https://").optional().view()}
+        {text(draft, format!("{at}/shortDescription"), t.fields().service_short).optional().view()}
+        {text(draft, format!("{at}/website"), t.fields().box_processor_website).kind("url").placeholder("https://").optional().view()}
     }
     .into_any()
 }

@@ -78,7 +78,7 @@ fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
     });
     let last = match kind {
         Kind::Consent => view! {
-            {section(t.box_screens, t.boxes().box_screens_text, screens::fields(draft, language))}
+            {section(t.fields().box_screens, t.boxes().box_screens_text, screens::fields(draft, language))}
             {section(t.boxes().box_details, t.boxes().box_details_text, details::fields(draft, &project, data.controller.as_deref()))}
         }
         .into_any(),
@@ -90,7 +90,7 @@ fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
             <div class="editor-form">
                 {outside(kind, draft)}
                 {section(t.boxes().box_words, t.boxes().box_words_text, words(kind, draft, &project, (&common, language)))}
-                {section(t.box_answers, t.boxes().box_answers_text, answers::fields(draft, kind, &id))}
+                {section(t.fields().box_answers, t.boxes().box_answers_text, answers::fields(draft, kind, &id))}
                 {last}
                 {embed(kind, draft, &base, id)}
             </div>
@@ -150,14 +150,19 @@ fn words(
     let (document, picture) = match kind {
         Kind::Consent => (
             ().into_any(),
-            picture(draft, project.to_owned(), "/picture", t.box_picture),
+            picture(
+                draft,
+                project.to_owned(),
+                "/picture",
+                t.fields().box_picture,
+            ),
         ),
         Kind::Contract => {
             let file = upload(
                 draft,
                 project.to_owned(),
                 "/file",
-                t.box_file,
+                t.fields().box_file,
                 Takes::Document,
             );
             (file, ().into_any())
@@ -166,8 +171,8 @@ fn words(
     view! {
         {document}
         {text(draft, "/title", t.boxes().box_title).hint(t.boxes().box_title_hint).view()}
-        {text(draft, "/subTitle", t.step_sub_title).optional().view()}
-        {rich(draft, "/message", t.step_message, language).optional().view()}
+        {text(draft, "/subTitle", t.fields().step_sub_title).optional().view()}
+        {rich(draft, "/message", t.fields().step_message, language).optional().view()}
         {picture}
         {select(draft, "/language", t.language, languages, Some(t.boxes().box_language_hint))}
     }

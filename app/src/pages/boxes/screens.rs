@@ -62,8 +62,8 @@ fn screen(draft: Draft, language: Signal<String>, name: &str, heading: String) -
         there.get().then(|| {
             view! {
                 {text(draft, format!("{at}/title"), t.step_title).view()}
-                {rich(draft, format!("{at}/message"), t.step_message, language).view()}
-                {text(draft, format!("{at}/backButtonText"), t.box_screen_back).hint(t.boxes().box_screen_back_hint).optional().view()}
+                {rich(draft, format!("{at}/message"), t.fields().step_message, language).view()}
+                {text(draft, format!("{at}/backButtonText"), t.fields().box_screen_back).hint(t.boxes().box_screen_back_hint).optional().view()}
             }
         })
     };

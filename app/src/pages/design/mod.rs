@@ -119,8 +119,8 @@ fn content(data: DesignData) -> AnyView {
         <section class="card card-pad form form-wide" aria-labelledby="fonts-title">
             <h2 id="fonts-title">{t.fonts}</h2>
             <div class="form-pair">
-                {text(draft, "/fonts/title", t.font_title).placeholder("system-ui").optional().view()}
-                {text(draft, "/fonts/text", t.font_text).placeholder("system-ui").optional().view()}
+                {text(draft, "/fonts/title", t.fields().font_title).placeholder("system-ui").optional().view()}
+                {text(draft, "/fonts/text", t.fields().font_text).placeholder("system-ui").optional().view()}
             </div>
             <p class="hint">{t.design().fonts_hint}</p>
         </section>
@@ -181,8 +181,8 @@ pub fn colour_fields(draft: Draft) -> AnyView {
         {scheme_fields(draft, &LIGHT)}
         <div aria-live="polite">{findings(draft, LIGHT.at, repaired, shaded)}</div>
         <details class="form" open=has_dark>
-            <summary>{t.dark_colours}</summary>
-            <div class="stack" role="group" aria-label=t.dark_colours>
+            <summary>{t.fields().dark_colours}</summary>
+            <div class="stack" role="group" aria-label=t.fields().dark_colours>
                 <p class="hint">{t.design().dark_colours_hint}</p>
                 {scheme_fields(draft, &DARK)}
                 <div aria-live="polite">{findings(draft, DARK.at, dark_repaired, dark_shaded)}</div>
@@ -195,14 +195,14 @@ pub fn colour_fields(draft: Draft) -> AnyView {
 fn scheme_fields(draft: Draft, colours: &Colours) -> AnyView {
     let t = texts();
     let names = [
-        ("main", t.colour_main),
-        ("buttonText", t.colour_button_text),
-        ("background", t.colour_background),
-        ("text", t.colour_text),
-        ("title", t.colour_title),
-        ("secondary", t.colour_secondary),
-        ("border", t.colour_border),
-        ("danger", t.colour_danger),
+        ("main", t.fields().colour_main),
+        ("buttonText", t.fields().colour_button_text),
+        ("background", t.fields().colour_background),
+        ("text", t.fields().colour_text),
+        ("title", t.fields().colour_title),
+        ("secondary", t.fields().colour_secondary),
+        ("border", t.fields().colour_border),
+        ("danger", t.fields().colour_danger),
     ];
     let fields = names
         .into_iter()
@@ -305,10 +305,10 @@ fn repair_row(draft: Draft, at: &'static str, repair: Repair) -> AnyView {
         used,
     } = repair;
     let (key, what) = match pair {
-        Pair::Text => ("text", t.colour_text),
-        Pair::Title => ("title", t.colour_title),
-        Pair::ButtonText => ("buttonText", t.colour_button_text),
-        Pair::Danger => ("danger", t.colour_danger),
+        Pair::Text => ("text", t.fields().colour_text),
+        Pair::Title => ("title", t.fields().colour_title),
+        Pair::ButtonText => ("buttonText", t.fields().colour_button_text),
+        Pair::Danger => ("danger", t.fields().colour_danger),
     };
     let pointer = StoredValue::new(format!("{at}/{key}"));
     let used = used.to_string();
@@ -396,8 +396,8 @@ pub fn shape_fields(draft: Draft) -> AnyView {
     let usual = Position::default().as_str();
     view! {
         <div class="form-pair form-pair-tight">
-            {number(draft, "/widgetStyle/borderRadius", t.border_radius).unit("px").optional().view()}
-            {number(draft, "/widgetStyle/padding", t.padding).unit("px").optional().view()}
+            {number(draft, "/widgetStyle/borderRadius", t.fields().border_radius).unit("px").optional().view()}
+            {number(draft, "/widgetStyle/padding", t.fields().padding).unit("px").optional().view()}
         </div>
         {select_or_default(draft, "/widgetStyle/position", t.position, positions, usual, None)}
         {entrance_field(draft)}
@@ -487,8 +487,8 @@ fn button_fields(draft: Draft) -> AnyView {
     view! {
         {number(draft, "/widgetStyle/buttonRadius", t.button_radius).unit("px").hint(t.design().button_radius_hint).optional().view()}
         <div class="form-pair">
-            {select_or_default(draft, "/widgetStyle/buttonWeight", t.button_weight, fields::weights(), weight.as_str(), None)}
-            {select_or_default(draft, "/widgetStyle/buttonCase", t.button_case, fields::cases(), case.as_str(), None)}
+            {select_or_default(draft, "/widgetStyle/buttonWeight", t.fields().button_weight, fields::weights(), weight.as_str(), None)}
+            {select_or_default(draft, "/widgetStyle/buttonCase", t.fields().button_case, fields::cases(), case.as_str(), None)}
         </div>
     }
     .into_any()

@@ -242,11 +242,11 @@ fn offer(draft: Draft, site: &str, look: FoundLook, leave: Callback<()>) -> AnyV
 fn rows(look: &FoundLook) -> Vec<AnyView> {
     let (t, w) = (texts(), LookTexts::of_this_page());
     let labels = [
-        t.colour_main,
-        t.colour_button_text,
-        t.colour_background,
-        t.colour_text,
-        t.colour_title,
+        t.fields().colour_main,
+        t.fields().colour_button_text,
+        t.fields().colour_background,
+        t.fields().colour_text,
+        t.fields().colour_title,
     ];
     let from = look.main.as_ref().map(|(_, from)| match from {
         AccentFrom::Button => w.from_button,

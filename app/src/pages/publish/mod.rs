@@ -327,9 +327,9 @@ fn anyway_dialog(open: RwSignal<bool>, watch: Watch, warnings: Vec<Warning>) -> 
 /// The problem of a field that keeps its document from being published.
 fn broken(t: &'static Texts, error: &FieldError) -> String {
     let field = match error.pointer.as_str() {
-        "/purpose" => t.box_purpose,
-        "/processors" => t.box_processors,
-        "/consentWithdraw" => t.box_withdraw,
+        "/purpose" => t.fields().box_purpose,
+        "/processors" => t.fields().box_processors,
+        "/consentWithdraw" => t.fields().box_withdraw,
         _ => return error.detail.clone(),
     };
     fill(t.publish().field_needed, &[("field", field)])

@@ -71,9 +71,9 @@ fn content(data: DesignData) -> AnyView {
         <section class="card" aria-labelledby="contact-title">
             <div class="card-head"><h2 id="contact-title">{t.settings().contact_section}</h2></div>
             <div class="card-body form">
-                {text(draft, "/dataProcessor/name", t.controller_name).hint(t.settings().controller_hint).optional().view()}
+                {text(draft, "/dataProcessor/name", t.fields().controller_name).hint(t.settings().controller_hint).optional().view()}
                 <div class="form-pair">
-                    {text(draft, "/dpo/name", t.dpo_name).optional().view()}
+                    {text(draft, "/dpo/name", t.fields().dpo_name).optional().view()}
                     {text(draft, "/dpo/email", t.settings().dpo_email).kind("email").optional().view()}
                 </div>
             </div>

@@ -111,7 +111,7 @@ fn content(project: &str, service: Service, actions: Actions) -> AnyView {
         }
         .into_any();
     }
-    let country = country_fact(t.service_country, &row.country);
+    let country = country_fact(t.fields().service_country, &row.country);
     let key = card.name.clone();
     let more = domains.len().saturating_sub(DOMAINS);
     let more = (more > 0).then(|| format!(" {}", count(more as u64, w.more_steps, w.more_steps)));
@@ -166,10 +166,10 @@ fn content(project: &str, service: Service, actions: Actions) -> AnyView {
         <dl class="facts">
             {fact(w.key, copyable(key, w.key))}
             {known(w.category, &card.category)}
-            {known(t.service_company, &card.company)}
+            {known(t.fields().service_company, &card.company)}
             {country}
             {link(w.website, website)}
-            {link(t.privacy_policy, policy_url)}
+            {link(t.fields().privacy_policy, policy_url)}
             {domains}
         </dl>
         <section class="stack-tight">

@@ -296,7 +296,7 @@ fn list(project: &str, asked: &ServiceQuery, page: ServicePage) -> AnyView {
                         <tr>
                             <th scope="col">{t.service}</th>
                             <th scope="col" class="wide-only">{w.category}</th>
-                            <th scope="col" class="wide-only">{t.service_company}</th>
+                            <th scope="col" class="wide-only">{t.fields().service_company}</th>
                             <th scope="col" class="number wide-only">{w.cookies}</th>
                             <th scope="col" class="wide-only">{w.lifetime}</th>
                             <th scope="col">{w.asked_by}</th>

@@ -149,7 +149,7 @@ fn sections(editor: Editor, by_tcf: Memo<bool>) -> AnyView {
             {item(Place::General, t.widget().general, Icon::Settings)}
             {item(Place::Words, t.words, Icon::Text)}
             {item(Place::Languages, LanguageTexts::of_this_page().languages, Icon::Form)}
-            {item(Place::Behaviour, t.behaviour, Icon::Card)}
+            {item(Place::Behaviour, t.fields().behaviour, Icon::Card)}
             {item(Place::Signals, t.signals, Icon::Plug)}
             {item(Place::Look, t.look, Icon::Palette)}
         </nav>
@@ -189,9 +189,9 @@ fn general(editor: Editor) -> AnyView {
             {select(draft, "/language", t.language, language_options(), None)}
             {text(draft, "/country", t.country).placeholder("FR").optional().view()}
         </div>
-        {text(draft, "/privacyPolicyUrl", t.privacy_policy).kind("url").hint(t.widget().privacy_policy_hint).optional().view()}
-        {switch(draft, "/isDefault", t.is_default, Some(t.widget().is_default_hint), false)}
-        {switch(draft, "/withSaveConsent", t.with_save_consent, Some(t.widget().with_save_consent_hint), true)}
+        {text(draft, "/privacyPolicyUrl", t.fields().privacy_policy).kind("url").hint(t.widget().privacy_policy_hint).optional().view()}
+        {switch(draft, "/isDefault", t.fields().is_default, Some(t.widget().is_default_hint), false)}
+        {switch(draft, "/withSaveConsent", t.fields().with_save_consent, Some(t.widget().with_save_consent_hint), true)}
     };
     view! {
         <div class="stack">
@@ -208,8 +208,8 @@ fn always_on(editor: Editor) -> AnyView {
     fn entry(draft: Draft, index: usize) -> AnyView {
         let t = texts();
         view! {
-            {text(draft, format!("{AT}/{index}/title"), t.service_title).view()}
-            {text(draft, format!("{AT}/{index}/reason"), t.always_on_reason).view()}
+            {text(draft, format!("{AT}/{index}/title"), t.fields().service_title).view()}
+            {text(draft, format!("{AT}/{index}/reason"), t.fields().always_on_reason).view()}
         }
         .into_any()
     }
@@ -220,7 +220,7 @@ fn always_on(editor: Editor) -> AnyView {
     };
     let blank = |_: &[Value]| vec![json!({"title": "", "reason": ""})];
     section(
-        t.always_on,
+        t.fields().always_on,
         t.widget().always_on_text,
         items(draft, AT, words, blank, entry),
     )
@@ -246,18 +246,22 @@ fn behaviour(editor: Editor) -> AnyView {
         .chain(positions)
         .collect();
     let fields = view! {
-        {pictures(draft, "/settings/displayMode", t.display_mode, usual.display_mode.as_str(), modes)}
+        {pictures(draft, "/settings/displayMode", t.fields().display_mode, usual.display_mode.as_str(), modes)}
         {select(draft, "/settings/position", t.position, positions, None)}
         {scheme(draft)}
-        {switch(draft, "/settings/overlay", t.overlay, Some(t.widget().overlay_hint), usual.overlay)}
-        {switch(draft, "/settings/reopenButton", t.reopen_button, Some(t.widget().reopen_button_hint), usual.reopen_button)}
-        {switch(draft, "/settings/hideForVisitorsWithChoice", t.hide_reopen, None, usual.hide_for_visitors_with_choice)}
+        {switch(draft, "/settings/overlay", t.fields().overlay, Some(t.widget().overlay_hint), usual.overlay)}
+        {switch(draft, "/settings/reopenButton", t.fields().reopen_button, Some(t.widget().reopen_button_hint), usual.reopen_button)}
+        {switch(draft, "/settings/hideForVisitorsWithChoice", t.fields().hide_reopen, None, usual.hide_for_visitors_with_choice)}
         {on_close(draft, &usual)}
-        {switch(draft, "/settings/reaskOnVendorChange", t.reask, Some(t.widget().reask_hint), usual.reask_on_vendor_change)}
-        {switch(draft, "/settings/respectGpc", t.respect_gpc, Some(t.widget().respect_gpc_hint), usual.respect_gpc)}
-        {number(draft, "/settings/cookieDurationDays", t.duration).placeholder(usual.cookie_duration_days.to_string()).unit(t.days).hint(t.widget().duration_hint).view()}
+        {switch(draft, "/settings/reaskOnVendorChange", t.fields().reask, Some(t.widget().reask_hint), usual.reask_on_vendor_change)}
+        {switch(draft, "/settings/respectGpc", t.fields().respect_gpc, Some(t.widget().respect_gpc_hint), usual.respect_gpc)}
+        {number(draft, "/settings/cookieDurationDays", t.fields().duration).placeholder(usual.cookie_duration_days.to_string()).unit(t.days).hint(t.widget().duration_hint).view()}
     };
-    section(t.behaviour, t.widget().behaviour_text, fields.into_any())
+    section(
+        t.fields().behaviour,
+        t.widget().behaviour_text,
+        fields.into_any(),
+    )
 }
 
 /// Light or dark. The default stands for an absent value.
@@ -283,15 +287,19 @@ fn on_close(draft: Draft, usual: &Settings) -> AnyView {
     let usual = usual.ask_again_after_days.to_string();
     let days = move || {
         refuses.get().then(|| {
-            number(draft, "/settings/askAgainAfterDays", t.ask_again_after)
-                .placeholder(usual.clone())
-                .unit(t.days)
-                .hint(t.widget().ask_again_after_hint)
-                .view()
+            number(
+                draft,
+                "/settings/askAgainAfterDays",
+                t.fields().ask_again_after,
+            )
+            .placeholder(usual.clone())
+            .unit(t.days)
+            .hint(t.widget().ask_again_after_hint)
+            .view()
         })
     };
     view! {
-        {select_or_default(draft, POINTER, t.on_close, fields::closings(), default, Some(t.widget().on_close_hint))}
+        {select_or_default(draft, POINTER, t.fields().on_close, fields::closings(), default, Some(t.widget().on_close_hint))}
         {days}
     }
     .into_any()

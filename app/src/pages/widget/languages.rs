@@ -422,9 +422,14 @@ pub fn translation(editor: Editor, code: String) -> AnyView {
             let original = Memo::new(move |_| draft.text("/privacyPolicyUrl"));
             move || {
                 (!original.with(String::is_empty)).then(|| {
-                    let field = text(draft, pointer.clone(), t.privacy_policy);
+                    let field = text(draft, pointer.clone(), t.fields().privacy_policy);
                     let field = field.kind("url").hint(w.same_policy).optional().view();
-                    beside(t.privacy_policy, plain(original.get(), &own), &own, field)
+                    beside(
+                        t.fields().privacy_policy,
+                        plain(original.get(), &own),
+                        &own,
+                        field,
+                    )
                 })
             }
         };
@@ -496,12 +501,12 @@ fn groups(configuration: &Value, code: &str, t: &'static Texts) -> Vec<Group> {
 /// The label of a text in the form of the default language, and its form.
 fn label(list: &str, key: &str, t: &'static Texts) -> Option<(&'static str, Form)> {
     Some(match (list, key) {
-        ("steps", "topTitle") => (t.step_top_title, Form::Line),
+        ("steps", "topTitle") => (t.fields().step_top_title, Form::Line),
         ("steps", "title") => (t.step_title, Form::Line),
-        ("steps", "subTitle") => (t.step_sub_title, Form::Line),
-        ("steps", "message") => (t.step_message, Form::Rich),
-        ("alwaysOn", "title") => (t.service_title, Form::Line),
-        ("alwaysOn", "reason") => (t.always_on_reason, Form::Lines),
+        ("steps", "subTitle") => (t.fields().step_sub_title, Form::Line),
+        ("steps", "message") => (t.fields().step_message, Form::Rich),
+        ("alwaysOn", "title") => (t.fields().service_title, Form::Line),
+        ("alwaysOn", "reason") => (t.fields().always_on_reason, Form::Lines),
         _ => return None,
     })
 }
@@ -548,7 +553,7 @@ fn card(editor: Editor, group: Group, own: &str, code: &str, root: &str) -> AnyV
             <h3>{group.title}</h3>
             {is_empty.then(|| view! { <p class="muted">{w.nothing}</p> })}
             {pairs}
-            {words.map(|words| view! { <p class="muted">{t.step_words}</p> {words} })}
+            {words.map(|words| view! { <p class="muted">{t.fields().step_words}</p> {words} })}
         </section>
     }
     .into_any()

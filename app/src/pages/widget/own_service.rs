@@ -86,18 +86,18 @@ pub fn vendor_form(
     };
     let fields = view! {
         <div class="form-pair">
-            {text(draft, "/title", t.service_title).view()}
-            {text(draft, "/name", t.service_name).hint(t.widget().service_name_hint).view()}
+            {text(draft, "/title", t.fields().service_title).view()}
+            {text(draft, "/name", t.fields().service_name).hint(t.widget().service_name_hint).view()}
         </div>
-        {text(draft, "/shortDescription", t.service_short).hint(t.widget().service_short_hint).optional().view()}
-        {text(draft, "/longDescription", t.service_long).rows(3).optional().view()}
+        {text(draft, "/shortDescription", t.fields().service_short).hint(t.widget().service_short_hint).optional().view()}
+        {text(draft, "/longDescription", t.fields().service_long).rows(3).optional().view()}
         <div class="form-pair">
-            {text(draft, "/company", t.service_company).optional().view()}
-            {text(draft, "/country", t.service_country).placeholder("FR").optional().view()}
+            {text(draft, "/company", t.fields().service_company).optional().view()}
+            {text(draft, "/country", t.fields().service_country).placeholder("FR").optional().view()}
         </div>
         <div class="form-pair">
-            {text(draft, "/domain", t.service_domain).placeholder("shop.example").optional().view()}
-            {text(draft, "/policyUrl", t.privacy_policy).kind("url").placeholder("https://").optional().view()}
+            {text(draft, "/domain", t.fields().service_domain).placeholder("shop.example").optional().view()}
+            {text(draft, "/policyUrl", t.fields().privacy_policy).kind("url").placeholder("https://").optional().view()}
         </div>
         {purposes(draft)}
         {cookies(draft)}

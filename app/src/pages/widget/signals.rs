@@ -43,11 +43,11 @@ pub fn signals(editor: Editor) -> AnyView {
     let details = move || {
         on.get().then(|| {
             view! {
-                {switch(draft, "/googleConsentMode/adsDataRedaction", t.ads_redaction, Some(t.widget().ads_redaction_hint), true)}
-                {switch(draft, "/googleConsentMode/urlPassthrough", t.url_passthrough, Some(t.widget().url_passthrough_hint), false)}
-                {switch(draft, "/googleConsentMode/microsoft", t.microsoft_signals, Some(t.widget().microsoft_signals_hint), false)}
-                {number(draft, "/googleConsentMode/waitForUpdate", t.wait_for_update).placeholder("500").unit("ms").hint(t.widget().wait_for_update_hint).view()}
-                {lines(draft, "/googleConsentMode/region", t.signal_regions, "FR", t.widget().signal_regions_hint)}
+                {switch(draft, "/googleConsentMode/adsDataRedaction", t.fields().ads_redaction, Some(t.widget().ads_redaction_hint), true)}
+                {switch(draft, "/googleConsentMode/urlPassthrough", t.fields().url_passthrough, Some(t.widget().url_passthrough_hint), false)}
+                {switch(draft, "/googleConsentMode/microsoft", t.fields().microsoft_signals, Some(t.widget().microsoft_signals_hint), false)}
+                {number(draft, "/googleConsentMode/waitForUpdate", t.fields().wait_for_update).placeholder("500").unit("ms").hint(t.widget().wait_for_update_hint).view()}
+                {lines(draft, "/googleConsentMode/region", t.fields().signal_regions, "FR", t.widget().signal_regions_hint)}
             }
         })
     };
@@ -57,7 +57,7 @@ pub fn signals(editor: Editor) -> AnyView {
         draft.set(MODE, turned(mode, on));
     };
     let fields = view! {
-        {fact_switch(draft, MODE, on, change, (t.consent_mode, t.widget().consent_mode_hint))}
+        {fact_switch(draft, MODE, on, change, (t.fields().consent_mode, t.widget().consent_mode_hint))}
         {details}
     };
     view! {

@@ -353,7 +353,7 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
         let asks = layout.is_none_or(Layout::takes_vendors);
         let services = asks.then(|| step_vendors(editor, index));
         let timeout = layout.is_some_and(Layout::is_notice).then(|| {
-            number(draft, format!("{at}/timeout"), t.step_timeout)
+            number(draft, format!("{at}/timeout"), t.fields().step_timeout)
                 .unit("ms")
                 .optional()
                 .view()
@@ -361,7 +361,7 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
         let message = rich(
             draft,
             format!("{at}/message"),
-            t.step_message,
+            t.fields().step_message,
             Signal::derive(move || own_language(draft)),
         );
         let message = if index == 0 {
@@ -376,19 +376,19 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
                 {is_tcf.then(|| about_tcf(draft))}
                 {text(draft, format!("{at}/title"), t.step_title).view()}
                 {message}
-                {(asks && !is_tcf).then(|| switch(draft, format!("{at}/showToggleAllSwitch"), t.toggle_all, Some(t.widget().toggle_all_hint), false))}
-                {(layout == Some(Layout::Category)).then(|| switch(draft, format!("{at}/groupByCategory"), t.group_by_category, Some(t.widget().group_by_category_hint), false))}
+                {(asks && !is_tcf).then(|| switch(draft, format!("{at}/showToggleAllSwitch"), t.fields().toggle_all, Some(t.widget().toggle_all_hint), false))}
+                {(layout == Some(Layout::Category)).then(|| switch(draft, format!("{at}/groupByCategory"), t.fields().group_by_category, Some(t.widget().group_by_category_hint), false))}
                 {timeout}
             </section>
             {services}
             <section class="card card-pad form form-wide" aria-label=t.widget().more_of_step>
-                {pictures(draft, format!("{at}/layout"), t.layout, "", options)}
+                {pictures(draft, format!("{at}/layout"), t.fields().layout, "", options)}
                 <div class="form-pair">
-                    {text(draft, format!("{at}/topTitle"), t.step_top_title).optional().view()}
-                    {text(draft, format!("{at}/subTitle"), t.step_sub_title).optional().view()}
+                    {text(draft, format!("{at}/topTitle"), t.fields().step_top_title).optional().view()}
+                    {text(draft, format!("{at}/subTitle"), t.fields().step_sub_title).optional().view()}
                 </div>
-                {picture(draft, editor.project.get_value(), format!("{at}/image"), t.step_image)}
-                {text(draft, format!("{at}/name"), t.step_name).hint(t.widget().step_name_hint).view()}
+                {picture(draft, editor.project.get_value(), format!("{at}/image"), t.fields().step_image)}
+                {text(draft, format!("{at}/name"), t.fields().step_name).hint(t.widget().step_name_hint).view()}
             </section>
             {step_words(editor, at.clone())}
         }
@@ -452,7 +452,7 @@ fn step_words(editor: Editor, at: String) -> AnyView {
     };
     view! {
         <details class="card card-pad form form-wide" on:toggle:target=move |event| open.set(event.target().open())>
-            <summary>{t.step_words}</summary>
+            <summary>{t.fields().step_words}</summary>
             {fields}
         </details>
     }

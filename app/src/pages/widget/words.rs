@@ -66,7 +66,7 @@ fn voice(draft: Draft) -> AnyView {
     select_or_default(
         draft,
         VOICE,
-        t.voice,
+        t.fields().voice,
         fields::voices(),
         Voice::default().as_str(),
         Some(t.widget().voice_hint),
