@@ -3,8 +3,9 @@
 use super::{Db, DbError};
 
 impl Db {
-    /// Reads all keys above `first`, a page at a time in their order, and gives those that are open to `work`, some in each
-    /// transaction. Returns the sum of what it has done, and tells it in between.
+    /// Reads all keys above `first` in their order, a page at a time, and gives the open keys to `work`, at most `at_once`
+    /// in each call. `work` returns the number of rows that it changed. `told` hears the sum after each call, and the caller
+    /// gets it at the end.
     pub(crate) async fn for_each_open<K: Clone>(
         &self,
         first: K,

@@ -67,7 +67,7 @@ impl Ledger {
         let Some(state) = store::state(&self.db).await? else {
             return Ok(None);
         };
-        // It must not be sealed with another secret than the one that is there.
+        // Fails with another secret key: the new key would be sealed with it, and no server could open both.
         self.signers(&state.origin).await?;
         let key = LogKey::generate(&self.secret);
         let vkey = key.verifier(&state.origin)?.vkey();
