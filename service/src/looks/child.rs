@@ -13,7 +13,7 @@ use crate::confined::{self, Limits};
 
 /// A page of usual size takes a tenth of a second, and about 30 MB.
 const LIMITS: Limits = Limits {
-    cpu_seconds: 4,
+    cpu_seconds: 2,
     memory: (1024 + 512) * 1024 * 1024,
 };
 /// Most bytes of a page and its sheets, as JSON writes them.

@@ -443,6 +443,7 @@ onOne("sqlite", () => {
     // Also after its step has moved, and from another form.
     await button("Remove: Our chat").press("Enter");
     await button("Move up").press("Enter");
+    await expect(page).toHaveURL(/at=step-1$/);
     await page.getByRole("link", { name: "Hello" }).click();
     await expect(page).toHaveURL(/at=step-2$/);
     await notice("Our chat").getByRole("button", { name: "Undo" }).press("Enter");
