@@ -151,13 +151,26 @@ pub fn optimise_all(modules: Vec<PathBuf>) -> Result<()> {
     })
 }
 
-/// Reduces the size of a module in place. `-Oz` makes it smaller by three per cent, and up to one per cent larger
-/// when it is compressed, as browsers get it.
+/// Passes of wasm-opt, chosen for the size after compression, as browsers get a module. `-Oz` makes it smaller by three per
+/// cent, and up to one per cent larger when it is compressed. Control flow made anew and no shared subexpressions save one
+/// per cent. Nothing lies in the first 1,024 bytes of memory: the stack ends there.
+const PASSES: [&str; 8] = [
+    "-Os",
+    "--low-memory-unused",
+    "--flatten",
+    "--rereloop",
+    "-Os",
+    "-Os",
+    "--skip-pass=local-cse",
+    "--skip-pass=rse",
+];
+
+/// Reduces the size of a module in place.
 pub fn optimise(module: &Path) -> Result<()> {
     let tools = workspace::sdk_tools();
     setup::need_npm_packages(&tools)?;
     Tool::new(tools.join("node_modules/.bin/wasm-opt"))
-        .arg("-Os")
+        .args(PASSES)
         .args(FEATURES)
         .args([
             "--strip-debug",
