@@ -82,8 +82,7 @@ style.replaceSync(`.tl{display:flex;gap:4px;margin:12px var(--x) 0;border-bottom
 .tp .v>.sw{grid-column:1/3;display:flex;justify-content:space-between;align-items:center;gap:12px;padding-top:8px}
 .tp ul ul{padding-inline-start:18px}
 .tp a{display:inline-block;line-height:26px}
-.tp input{display:block;width:calc(100% - 2*var(--x));margin:12px var(--x) 0;padding:10px 12px;font:inherit;color:var(--fg);background:var(--bg);border:1px solid var(--mu);border-radius:var(--rb)}
-.y+.y{margin-top:10px}`);
+.tp input{display:block;width:calc(100% - 2*var(--x));margin:12px var(--x) 0;padding:10px 12px;font:inherit;color:var(--fg);background:var(--bg);border:1px solid var(--mu);border-radius:var(--rb)}`);
 
 const prepare = async () => {
   const [partnersText, textsText, laterText] = await Promise.all([

@@ -16,6 +16,10 @@ texts! {
     design_text: "Colours, shape and fonts of all banners in this project.", "Couleurs, forme et polices de tous les bandeaux de ce projet.";
     entrance: "Entrance", "Apparition";
     entrance_hint: "The banner goes the same way after an answer. Visitors who want less motion see none.", "Le bandeau repart de la même façon après une réponse. Les visiteurs qui veulent moins de mouvement n’en voient pas.";
+    image_place: "Pictures of steps", "Images des étapes";
+    image_place_hint: "Above the title, a picture fills the width of the banner. Bars are too low for that.", "Au-dessus du titre, une image occupe toute la largeur du bandeau. Les barres sont trop basses pour cela.";
+    image_beside: "Beside the title", "À côté du titre";
+    image_above: "Above the title", "Au-dessus du titre";
     entrance_none: "None", "Aucune";
     entrance_rise: "Rise", "Montée";
     entrance_spring: "Spring", "Rebond";

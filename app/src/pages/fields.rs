@@ -2,8 +2,8 @@
 //! changes have them from here.
 
 use domain::documents::{
-    Applies, ButtonCase, ButtonColor, ButtonWeight, DisplayMode, Entrance, IpMode, Layout, Mspa,
-    OnClose, Position, RestrictionKind, Scheme, Voice,
+    Applies, ButtonCase, ButtonColor, ButtonWeight, DisplayMode, Entrance, ImagePlace, IpMode,
+    Layout, Mspa, OnClose, Position, RestrictionKind, Scheme, Voice,
 };
 
 use crate::i18n::{SectionTexts, ServiceTexts, StepTexts, Texts, texts};
@@ -118,6 +118,15 @@ pub fn entrance_name(entrance: Entrance) -> &'static str {
     }
 }
 
+/// The name of a place of pictures.
+pub fn image_place_name(place: ImagePlace) -> &'static str {
+    let w = texts().design();
+    match place {
+        ImagePlace::Beside => w.image_beside,
+        ImagePlace::Above => w.image_above,
+    }
+}
+
 /// The look of a box's button.
 pub fn button_looks() -> Options {
     let t = texts();
@@ -182,6 +191,7 @@ pub fn option_text(field: &str, word: &str) -> Option<String> {
         "buttonWeight" => weights(),
         "buttonCase" => cases(),
         "entrance" => options(Entrance::ALL, Entrance::as_str, entrance_name),
+        "imagePlace" => options(ImagePlace::ALL, ImagePlace::as_str, image_place_name),
         "color" => button_looks(),
         "ipMode" => ip_modes(),
         "mspa" => mspa_modes(),
@@ -244,6 +254,7 @@ pub fn label(holder: &str, field: &str) -> Option<&'static str> {
             "buttonCase" => t.fields().button_case,
             "position" => t.position,
             "entrance" => t.design().entrance,
+            "imagePlace" => t.design().image_place,
             _ => return None,
         },
         "settings" => setting(field)?,

@@ -42,8 +42,8 @@ pub use languages::{
     language_of, language_of_box, other_languages, rename, spoken_in, translated_at,
 };
 pub use project::{
-    ButtonCase, ButtonWeight, COLORS, Client, Entrance, FONTS, IpMode, PROJECT, Party, Position,
-    Project, Retention, WidgetStyle,
+    ButtonCase, ButtonWeight, COLORS, Client, Entrance, FONTS, ImagePlace, IpMode, PROJECT, Party,
+    Position, Project, Retention, WidgetStyle,
 };
 pub use publish::{
     IDENTIFIER, files_named, identifier, name, organization_id, project_id, published, read,

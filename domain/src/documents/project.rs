@@ -87,6 +87,16 @@ words! {
     }
 }
 
+words! {
+    /// The place of the pictures of steps.
+    pub enum ImagePlace {
+        /// Small, beside the title.
+        #[default] "beside" Beside,
+        /// Over the whole width, above the title. In bars they stay beside it.
+        "above" Above,
+    }
+}
+
 object! {
     /// Shape and place of the widget.
     pub struct WidgetStyle, WIDGET_STYLE {
@@ -105,6 +115,8 @@ object! {
         "position" position: Option<Position>, Kind::Words(Position::WORDS).optional();
         /// The way in which the widget comes and goes; `none` when absent. Visitors who want no motion see none.
         "entrance" entrance: Option<Entrance>, Kind::Words(Entrance::WORDS).optional();
+        /// The place of the pictures of steps; `beside` when absent.
+        "imagePlace" image_place: Option<ImagePlace>, Kind::Words(ImagePlace::WORDS).optional();
     }
 }
 

@@ -58,7 +58,9 @@ mod vendor;
 use std::fmt::Write;
 
 use domain::{
-    documents::{Client, CookieConfiguration, DisplayMode, OnClose, Scheme, Step, Vendor},
+    documents::{
+        Client, CookieConfiguration, DisplayMode, ImagePlace, OnClose, Scheme, Step, Vendor,
+    },
     language::is_right_to_left,
     payload::{FORMAT, flag, purpose},
 };
@@ -284,6 +286,7 @@ fn blocks(
     let settings = &configuration.settings;
     let steps = &configuration.steps;
     let scheme = settings.scheme.unwrap_or_default();
+    let image = page::image_place(configuration, client);
     [
         (settings.display_mode == DisplayMode::Modal, "modal"),
         (settings.display_mode == DisplayMode::Bar, "bar"),
@@ -306,7 +309,9 @@ fn blocks(
         ),
         (frame::entrance(client).is_some(), "enters"),
         (page::stacks(configuration), "stacked"),
-        (steps.iter().any(|step| step.image.is_some()), "image"),
+        (image == Some(ImagePlace::Beside), "image"),
+        (image == Some(ImagePlace::Above), "image-above"),
+        (configuration.language == "ja", "phrases"),
         (
             steps
                 .iter()

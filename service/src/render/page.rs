@@ -2,7 +2,7 @@
 
 use askama::Template;
 use domain::{
-    documents::{Client, CookieConfiguration, Layout, OnClose, Step},
+    documents::{Client, CookieConfiguration, DisplayMode, ImagePlace, Layout, OnClose, Step},
     payload::act,
 };
 
@@ -43,6 +43,7 @@ struct Page<'a> {
     logo: Option<Logo<'a>>,
     progress: Option<Progress>,
     image: Option<WebAddress<'a>>,
+    image_above: bool,
     illustration: Option<Drawing>,
     top_title: Option<&'a str>,
     title: &'a str,
@@ -126,6 +127,8 @@ pub(super) fn page(
         progress: Progress::of(&words, configuration, index),
         image: WebAddress::of(step.image.as_deref()),
         illustration: Drawing::named(step.image.as_deref()),
+        image_above: step.image.is_some()
+            && image_place(configuration, client) == Some(ImagePlace::Above),
         top_title: words_of(step.top_title.as_deref()),
         title: words_of(step.title.as_deref()).unwrap_or_else(|| words.get("title")),
         sub_title: words_of(step.sub_title.as_deref()),
@@ -156,6 +159,22 @@ impl Page<'_> {
         let pointer = format!("/steps/{}/{field}", self.index);
         self.configuration.language_of_text(&pointer)
     }
+}
+
+/// The place of the pictures of steps, if there are some.
+pub(super) fn image_place(
+    configuration: &CookieConfiguration,
+    client: &Client,
+) -> Option<ImagePlace> {
+    // A bar is too low for them.
+    let place = match configuration.settings.display_mode {
+        DisplayMode::Bar => ImagePlace::Beside,
+        DisplayMode::Card | DisplayMode::Modal => {
+            client.widget_style.image_place.unwrap_or_default()
+        }
+    };
+    let mut steps = configuration.steps.iter();
+    steps.any(|step| step.image.is_some()).then_some(place)
 }
 
 /// True if the answers of some page stand one below the other.

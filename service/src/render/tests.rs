@@ -703,6 +703,43 @@ fn a_logo_and_an_entrance_cost_those_who_have_them() {
     assert!(!logo.contains("--en"));
 }
 
+#[test]
+fn a_picture_above_the_title_costs_those_who_have_one() {
+    let payload = |place: &str, image: serde_json::Value, display: &str| {
+        let client = json!({"widgetStyle": {"imagePlace": place}});
+        let client: Client = serde_json::from_value(client).unwrap();
+        let mut document = configuration(json!({"settings": {"displayMode": display}}));
+        for step in &mut document.steps {
+            step.image = image.as_str().map(str::to_owned);
+        }
+        render("p1", true, &client, &document).payload("", &ADDRESSES)
+    };
+    let picture = || json!("https://a.example/a.png");
+    let above = payload("above", picture(), "card");
+    assert!(above.contains(".ha{") && above.contains("h ha"));
+    let beside = payload("beside", picture(), "card");
+    assert!(beside.contains(".im{float") && !beside.contains("h ha") && !beside.contains(".ha{"));
+    // Bars are too low, and without a picture there is no rule for it.
+    assert_eq!(
+        payload("above", picture(), "bar"),
+        payload("beside", picture(), "bar")
+    );
+    assert_eq!(
+        payload("above", json!(null), "card"),
+        payload("beside", json!(null), "card")
+    );
+}
+
+#[test]
+fn lines_of_japanese_end_between_phrases() {
+    let payload = |language: &str| {
+        let document = configuration(json!({"language": language}));
+        render("p1", true, &Client::default(), &document).payload("", &ADDRESSES)
+    };
+    assert!(payload("ja").contains("word-break:auto-phrase"));
+    assert!(!payload("zh").contains("auto-phrase"));
+}
+
 /// A configuration of some purposes with three services each, in words as people write them.
 fn of_purposes(purposes: usize) -> CookieConfiguration {
     let steps = (0..purposes).map(|purpose| {

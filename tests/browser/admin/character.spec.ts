@@ -48,12 +48,16 @@ onOne("postgres", () => {
     await expect(widget).not.toHaveAttribute("style");
     await expect(saved).toHaveText("Saved");
 
-    // A finished look leaves it.
+    const pictures = page.getByRole("group", { name: "Pictures of steps" });
+    await expect(pictures.getByRole("radio", { name: "Beside the title" })).toBeChecked();
+    await pictures.getByRole("radio", { name: "Above the title" }).check();
+
+    // A finished look leaves both.
     await page.getByRole("button", { name: "Ocean" }).click();
     await expect(page.getByRole("button", { name: "Ocean", pressed: true })).toBeVisible();
     await expect(saved).toHaveText("Saved");
     const { data } = await person.read("projects", project);
-    expect(data.widgetStyle).toMatchObject({ entrance: "rise", borderRadius: 18 });
+    expect(data.widgetStyle).toMatchObject({ entrance: "rise", imagePlace: "above", borderRadius: 18 });
     expect(data.logo).toMatch(/^[0-9a-f-]{36}$/);
 
     // The editor of a banner has the same fields.

@@ -142,6 +142,60 @@ const hold = (page: Page) =>
 const leaving = (page: Page) =>
   page.evaluate(() => [...document.querySelectorAll("div[aria-hidden]")].flatMap((one) => [...(one.shadowRoot?.children ?? [])].map((part) => part.part.value)));
 
+test.describe("a picture above the title", () => {
+  const above = (cookiesVersion: string) => settings(cookiesVersion, "above");
+  const box = async (banner: Banner, part: string) => (await banner.part(part).boundingBox())!;
+
+  for (const [width, height] of [[1280, 800], [320, 568]] as const) {
+    for (const version of ["card", "card-ar"]) {
+      test(`fills the width, and nothing moves when it comes: ${version}, ${width}`, async ({ page, shop, banner }) => {
+        await page.emulateMedia({ reducedMotion: "reduce" });
+        await page.setViewportSize({ width, height });
+        await pictures(page, drawn(300, 300, "#0b6e4f"));
+        await page.goto(shop.page({ settings: above(version), lang: version.endsWith("ar") ? "ar" : "en" }));
+        await expect(banner.dialog).toBeVisible();
+        const title = page.locator("#placet h2");
+        const before = await title.boundingBox();
+        await expect.poll(() => banner.part("image").evaluate((one) => (one as HTMLImageElement).naturalWidth)).toBe(300);
+        expect(await title.boundingBox()).toEqual(before);
+        const [dialog, image, logo, close] = [(await banner.dialog.boundingBox())!, await box(banner, "image"), await box(banner, "logo"), await box(banner, "close")];
+        expect(image.width).toBeGreaterThan(dialog.width - 20);
+        expect(image.y - dialog.y).toBeLessThan(2);
+        expect(image.height).toBeGreaterThan(70);
+        await expect(banner.part("image")).toHaveCSS("object-fit", "cover");
+        expect(logo.y).toBeGreaterThanOrEqual(image.y + image.height);
+        // The button that closes lies on it, whole.
+        expect([close.width, close.height]).toEqual([32, 32]);
+        expect(close.y + 32).toBeLessThan(image.y + image.height);
+        await expectAccessible(page);
+      });
+    }
+  }
+
+  test("may be a drawing, and layers without one are as ever", async ({ page, shop, banner }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await pictures(page);
+    await page.goto(shop.page({ settings: above("card") }));
+    await banner.part("configure").click();
+    const drawing = await banner.part("image").locator("svg").boundingBox();
+    const image = await box(banner, "image");
+    expect(drawing!.height).toBeGreaterThan(70);
+    expect(drawing!.y + drawing!.height).toBeLessThanOrEqual(image.y + image.height);
+    await banner.part("configure").or(banner.part("next")).click();
+    await expect(banner.part("image")).toHaveCount(0);
+    const [title, close] = [(await page.locator("#placet h2").boundingBox())!, await box(banner, "close")];
+    expect(title.x + title.width).toBeLessThanOrEqual(close.x + close.width + 1);
+    expect(close.y).toBeLessThan(title.y);
+  });
+
+  test("stays beside the title in a bar", async ({ page, shop, banner }) => {
+    await pictures(page);
+    await page.goto(shop.page({ settings: above("bar") }));
+    const image = await box(banner, "image");
+    expect([image.width, image.height]).toEqual([64, 64]);
+  });
+});
+
 test.describe("an entrance", () => {
   for (const [client, version, expected] of [
     ["character", "card", [["en", "opacity,transform"]]],

@@ -38,11 +38,11 @@ const pictured = (cookiesVersion: string, ...parts: string[]): Go =>
 /** A word in one colour, as the logos of shops are. */
 const word = (colour: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 190 40" width="190" height="40" fill="${colour}"><circle cx="20" cy="20" r="18"/><path d="M50 8h6v24h-6zM64 8h16v5H70v5h9v5h-9v9h-6zM88 8h6v19h10v5H88zM112 8h16v24h-16zM136 8h6l8 14V8h6v24h-6l-8-14v14h-6zM164 8h16v5h-10v5h9v5h-9v4h10v5h-16z"/></svg>`;
-const logo = (cookiesVersion: string, ...parts: string[]): Go =>
+const logo = (cookiesVersion: string, parts: string[] = [], clientId = "character"): Go =>
   async (on) => {
     await on.page.route("https://pictures.example/**", (route) =>
       route.fulfill({ contentType: "image/svg+xml", body: word(route.request().url().endsWith("night") ? "#7ee2b8" : "#0b3d2e") }));
-    await open("character", cookiesVersion, ...parts)(on);
+    await open(clientId, cookiesVersion, ...parts)(on);
     await expect.poll(() => on.banner.part("logo").first().evaluate((one) => (one as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
   };
 const choose: Go = async (on) => {
@@ -147,11 +147,16 @@ const states: Record<string, Go> = {
   "50-scheme-auto-category": open("schemes", "auto", "configure", "toggle"),
   "48-bright-category": open("bright", "bright", "configure", "toggle-all"),
   "51-logo-card": logo("card"),
-  "52-logo-card-category": logo("card", "configure"),
+  "52-logo-card-category": logo("card", ["configure"]),
   "53-logo-bar": logo("bar"),
   "54-logo-modal": logo("modal"),
   "55-logo-notice-arabic": logo("notice-ar"),
   "56-logo-drawing": open("spring", "card"),
+  "57-picture-above": logo("card", [], "above"),
+  "58-drawing-above": logo("card", ["configure"], "above"),
+  "59-no-picture": logo("card", ["configure", "configure"], "above"),
+  "60-picture-in-bar": logo("bar", [], "above"),
+  "61-picture-above-arabic": logo("card-ar", [], "above"),
 };
 
 const folder = process.env.PLACET_SHOTS;

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::ENTRANCE;
+use super::{ENTRANCE, IMAGE_PLACE};
 use crate::components::draft::Draft;
 use crate::components::toast::toasts;
 use crate::i18n::{LookTexts, fill, texts};
@@ -316,14 +316,17 @@ impl Look {
         }
     }
 
-    /// The values of [`FIELDS`] of a project that takes this look. It keeps its entrance, which is no part of a look.
+    /// The values of [`FIELDS`] of a project that takes this look. It keeps its entrance and the place of
+    /// pictures, which are no part of a look.
     fn taken(&self, draft: Draft) -> [Value; 4] {
         let mut values = self.documents();
         let [.., style] = &mut values;
-        if let (Some(style), Some(entrance)) = (style.as_object_mut(), draft.at(ENTRANCE))
-            && let Some((_, key)) = ENTRANCE.rsplit_once('/')
-        {
-            style.insert(key.to_owned(), entrance);
+        for pointer in [ENTRANCE, IMAGE_PLACE] {
+            if let (Some(style), Some(kept)) = (style.as_object_mut(), draft.at(pointer))
+                && let Some((_, key)) = pointer.rsplit_once('/')
+            {
+                style.insert(key.to_owned(), kept);
+            }
         }
         values
     }

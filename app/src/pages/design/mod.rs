@@ -4,7 +4,7 @@ mod looks;
 mod site;
 
 use domain::collection::Collection;
-use domain::documents::{ButtonCase, ButtonWeight, Entrance, Position};
+use domain::documents::{ButtonCase, ButtonWeight, Entrance, ImagePlace, Position};
 use domain::palette::{Chosen, Pair, Repair, Shade, Shaded};
 use leptos::prelude::*;
 use serde_json::Value;
@@ -401,6 +401,7 @@ pub fn shape_fields(draft: Draft) -> AnyView {
         </div>
         {select_or_default(draft, "/widgetStyle/position", t.position, positions, usual, None)}
         {entrance_field(draft)}
+        {image_field(draft)}
         {button_fields(draft)}
     }
     .into_any()
@@ -426,14 +427,40 @@ fn entrance_field(draft: Draft) -> AnyView {
     .into_any()
 }
 
-/// A card, and the way that it has come.
-fn entrance_sketch(entrance: Entrance) -> AnyView {
-    let way = match entrance {
-        Entrance::None => "",
-        Entrance::Rise => "M12 21.5V15M9.5 17.5 12 15l2.5 2.5",
-        Entrance::Spring => "M9 21.5l6-1.6-6-1.6 6-1.6-6-1.6",
+/// Pointer of the place of pictures.
+pub const IMAGE_PLACE: &str = "/widgetStyle/imagePlace";
+
+/// The place of the pictures of steps.
+fn image_field(draft: Draft) -> AnyView {
+    let w = texts().design();
+    let choices = ImagePlace::ALL.iter().map(|&place| Picture {
+        value: place.as_str(),
+        label: fields::image_place_name(place),
+        picture: image_sketch(place),
+        disabled: false,
+    });
+    let usual = ImagePlace::default().as_str();
+    view! {
+        {pictures(draft, IMAGE_PLACE, w.image_place, usual, choices.collect())}
+        <p class="hint">{w.image_place_hint}</p>
+    }
+    .into_any()
+}
+
+/// A card with a picture, a title and a line.
+fn image_sketch(place: ImagePlace) -> AnyView {
+    let path = match place {
+        ImagePlace::Beside => "M14 6h3v3h-3zM7 7.5h4M7 12h10M7 15.5h7",
+        ImagePlace::Above => "M4 9.5h16M7 13h6M7 16.5h10",
     };
-    let y = if entrance == Entrance::None { 7 } else { 3 };
+    sketch(view! {
+        <rect x="4" y="3" width="16" height="18" rx="2" />
+        <path d=path />
+    })
+}
+
+/// A small drawing of a choice.
+fn sketch(lines: impl IntoView) -> AnyView {
     view! {
         <svg
             class="icon"
@@ -447,11 +474,24 @@ fn entrance_sketch(entrance: Entrance) -> AnyView {
             stroke-linejoin="round"
             aria-hidden="true"
         >
-            <rect x="4" y=y width="16" height="10" rx="2" />
-            <path d=way />
+            {lines}
         </svg>
     }
     .into_any()
+}
+
+/// A card, and the way that it has come.
+fn entrance_sketch(entrance: Entrance) -> AnyView {
+    let way = match entrance {
+        Entrance::None => "",
+        Entrance::Rise => "M12 21.5V15M9.5 17.5 12 15l2.5 2.5",
+        Entrance::Spring => "M9 21.5l6-1.6-6-1.6 6-1.6-6-1.6",
+    };
+    let y = if entrance == Entrance::None { 7 } else { 3 };
+    sketch(view! {
+        <rect x="4" y=y width="16" height="10" rx="2" />
+        <path d=way />
+    })
 }
 
 /// The logo of the site, and one for dark pages where there is a logo.
