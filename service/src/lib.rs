@@ -76,7 +76,7 @@ pub struct Placet {
     /// People who share projects.
     pub organizations: organizations::Organizations,
     /// Documents.
-    pub vault: vault::Vault,
+    pub vault: Arc<vault::Vault>,
     /// The catalogue.
     pub vendors: Arc<vendors::Vendors>,
     /// Publishing.
@@ -223,7 +223,12 @@ impl Placet {
         };
         let placet = Self {
             organizations: organizations::Organizations::new(&context, billing.clone()),
-            vault: vault::Vault::new(&context, vendors.clone(), mail.clone()),
+            vault: Arc::new(vault::Vault::new(
+                &context,
+                vendors.clone(),
+                assets.clone(),
+                mail.clone(),
+            )),
             watch: Arc::new(watch::Watch::new(&context, watch)),
             client: client::Client::new(&context, assets.clone()),
             looks,

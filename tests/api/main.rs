@@ -9,6 +9,7 @@ mod client;
 mod concerns;
 mod connections;
 mod consents;
+mod copies;
 mod deliveries;
 mod door;
 mod dossiers;

@@ -18,6 +18,7 @@ pub mod audit;
 pub mod billing;
 pub mod boxes;
 pub mod concerns;
+pub mod copies;
 pub mod documents;
 pub mod flash;
 pub mod gate;

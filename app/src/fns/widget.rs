@@ -72,16 +72,6 @@ pub async fn create_configuration(
     server::create(project, &language, data).await
 }
 
-/// Makes another configuration like one of the project, with a title of its own. Its name is the first free one behind
-/// that of the original, and it is not the default one.
-#[server(prefix = "/ui", endpoint = "widget/duplicate", input = Json)]
-pub async fn duplicate_configuration(
-    configuration: String,
-    title: String,
-) -> Result<Document, UiError> {
-    server::duplicate(&configuration, title).await
-}
-
 /// A configuration with all that its editor needs.
 #[server(prefix = "/ui", endpoint = "widget/editor", input = Json)]
 pub async fn read_editor(project: String, configuration: String) -> Result<EditorData, UiError> {
@@ -138,11 +128,9 @@ pub async fn default_strings(
 #[cfg(feature = "ssr")]
 mod server {
     use domain::collection::Collection;
-    use domain::documents::{self, Layout, Voice};
-    use domain::error_code::ErrorCode;
+    use domain::documents::{Layout, Voice};
     use domain::role::Role;
     use serde_json::{Value, json};
-    use service::Error;
     use service::db::page::Page;
     use service::render::{self, PreviewOptions};
 
@@ -219,50 +207,6 @@ mod server {
         let placet = placet()?;
         let made = placet.vault.create(actor()?, Collection::Cookies, data);
         made.await.map(Document::from).map_err(refuse)
-    }
-
-    /// Most names that are tried for a copy.
-    const MOST_NAMES: u32 = 50;
-    /// Most characters of a configuration's name ([`domain::names::is_configuration_name`]).
-    const MOST_NAME: usize = 64;
-
-    pub async fn duplicate(configuration: &str, title: String) -> Result<Document, UiError> {
-        let (placet, actor) = (placet()?, actor()?);
-        let original = placet
-            .vault
-            .read(actor, Collection::Cookies, id(configuration)?)
-            .await
-            .map_err(refuse)?;
-        let mut data = original.data;
-        if let Some(fields) = data.as_object_mut() {
-            fields.shift_remove("isDefault");
-            fields.insert("title".to_owned(), title.into());
-        }
-        let name = documents::name(&data).map(str::to_owned);
-        for number in 1..=MOST_NAMES {
-            if let (Some(name), Some(fields)) = (&name, data.as_object_mut()) {
-                let end = match number {
-                    1 => "-copy".to_owned(),
-                    number => format!("-copy-{number}"),
-                };
-                let begin: String = name.chars().take(MOST_NAME - end.len()).collect();
-                fields.insert("name".to_owned(), (begin + &end).into());
-            }
-            match placet
-                .vault
-                .create(actor, Collection::Cookies, data.clone())
-                .await
-            {
-                Err(error) if number < MOST_NAMES && is_name_taken(&error) => {}
-                made => return made.map(Document::from).map_err(refuse),
-            }
-        }
-        Err(refuse(Error::NotFound))
-    }
-
-    fn is_name_taken(error: &Error) -> bool {
-        matches!(error, Error::Invalid(errors)
-            if errors.iter().any(|error| error.code == ErrorCode::NameTaken))
     }
 
     pub async fn editor(project: &str, configuration: &str) -> Result<EditorData, UiError> {

@@ -49,9 +49,9 @@ pub(super) use texts;
 #[cfg(test)]
 mod tests {
     use crate::i18n::{
-        account, audit, billing, boxes, concerns, design, evidence, fields, gate, illustrations,
-        install, languages, ledger, looks, organizations, overview, palette, people, proofs,
-        publish, rich, services, settings, sites,
+        account, audit, billing, boxes, concerns, copies, design, evidence, fields, gate,
+        illustrations, install, languages, ledger, looks, organizations, overview, palette, people,
+        proofs, publish, rich, services, settings, sites,
         tcf::{list, section, step},
         trash, webhooks, widget,
     };
@@ -74,6 +74,7 @@ mod tests {
             billing::BOTH,
             boxes::BOTH,
             concerns::BOTH,
+            copies::BOTH,
             design::BOTH,
             evidence::BOTH,
             fields::BOTH,

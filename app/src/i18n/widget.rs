@@ -55,9 +55,6 @@ texts! {
     remove_step: "Remove step", "Retirer l’étape";
     reopen_button_hint: "Withdrawing consent must be as easy as giving it.", "Retirer son consentement doit être aussi simple que le donner.";
     respect_gpc_hint: "The browser’s signal counts as a refusal of advertising.", "Le signal du navigateur vaut refus de la publicité.";
-    copy_of: "{title} (copy)", "{title} (copie)";
-    duplicate: "Duplicate", "Dupliquer";
-    duplicated: "Duplicated: you are editing the copy", "Dupliqué : vous modifiez la copie";
     scheme_hint: "“As the page” follows the style property color-scheme of your page, also when it changes.", "« Comme la page » suit la propriété de style color-scheme de votre page, même quand elle change.";
     search_services: "Search services", "Chercher des services";
     service_name_hint: "Identifies the choice. Lower-case letters, digits, - and _.", "Identifie le choix. Minuscules, chiffres, - et _.";

@@ -5,6 +5,7 @@ pub mod audit;
 pub mod boxes;
 mod collections;
 pub mod consent_files;
+mod copying;
 pub mod design;
 mod fields;
 pub mod gate;

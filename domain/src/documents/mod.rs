@@ -10,6 +10,7 @@ mod boxes;
 mod check;
 mod complete;
 mod configuration;
+pub mod copies;
 pub mod field;
 mod iab;
 mod illustration;

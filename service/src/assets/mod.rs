@@ -138,6 +138,14 @@ pub struct Served {
     pub negotiated: bool,
 }
 
+/// Facts about a file that was checked.
+struct File {
+    name: String,
+    kind: Kind,
+    width: Option<i64>,
+    height: Option<i64>,
+}
+
 /// A file that is published with a project.
 pub(crate) struct Published {
     /// Key in the object store, made of the content.
@@ -199,7 +207,7 @@ impl Assets {
     }
 
     /// Stores a file.
-    pub async fn upload(&self, actor: Actor, upload: Upload) -> Result<Asset> {
+    pub async fn upload(self: &Arc<Self>, actor: Actor, upload: Upload) -> Result<Asset> {
         access::project(&self.files.db, actor, upload.project, Role::Editor).await?;
         let uploaded_by = responsible(actor)?;
         self.files.quota.room()?;
@@ -208,21 +216,63 @@ impl Assets {
             name,
             bytes,
         } = upload;
-        let name = file_name(&name);
         let (kind, bytes, size) = self.checked(uploaded_by, bytes).await?;
+        let (width, height) = size.unzip();
+        let file = File {
+            name: file_name(&name),
+            kind,
+            width: width.map(i64::from),
+            height: height.map(i64::from),
+        };
+        let assets = self.clone();
+        // A caller that leaves meanwhile must not leave an object without a row, which nobody would find.
+        let keeping = async move { assets.keep(actor, project, file, bytes).await };
+        tokio::spawn(keeping).await.map_err(Error::internal)?
+    }
+
+    /// Copies a file of a project into another. `None` if the project has no such file. A caller must see it through,
+    /// as [`Self::upload`] does.
+    pub(crate) async fn copy(
+        &self,
+        actor: Actor,
+        id: Uuid,
+        (from, to): (Uuid, Uuid),
+    ) -> Result<Option<Asset>> {
+        access::project(&self.files.db, actor, from, Role::Viewer).await?;
+        access::project(&self.files.db, actor, to, Role::Editor).await?;
+        self.files.quota.room()?;
+        let row = store::lookup(&self.files.db, id).await?;
+        let Some(row) = row.filter(|row| row.project_id == from) else {
+            return Ok(None);
+        };
+        let kind = Kind::of_mime(&row.mime_type).ok_or(Error::NotFound)?;
+        let _place = self.receive(actor)?;
+        let bytes = self.files.get(&row.object).await?;
+        let bytes = bytes.ok_or(Error::Unavailable)?.to_vec();
+        let file = File {
+            name: row.original_name,
+            kind,
+            width: row.width,
+            height: row.height,
+        };
+        self.keep(actor, to, file, bytes).await.map(Some)
+    }
+
+    /// Keeps the bytes of a file that was checked.
+    async fn keep(&self, actor: Actor, project: Uuid, file: File, bytes: Vec<u8>) -> Result<Asset> {
         let id = self.ids.next();
         let hash = sha256_hex(&bytes);
         let hash = hash.get(..16).unwrap_or_default();
         let row = Row {
             id,
             project_id: project,
-            original_name: name,
-            mime_type: kind.mime().to_owned(),
+            original_name: file.name,
+            mime_type: file.kind.mime().to_owned(),
             size: i64::try_from(bytes.len()).unwrap_or(i64::MAX),
-            width: size.map(|(width, _)| i64::from(width)),
-            height: size.map(|(_, height)| i64::from(height)),
-            object: format!("assets/{id}/original.{hash}.{}", kind.extension()),
-            uploaded_by,
+            width: file.width,
+            height: file.height,
+            object: format!("assets/{id}/original.{hash}.{}", file.kind.extension()),
+            uploaded_by: responsible(actor)?,
             uploaded_at: self.clock.now(),
         };
         self.files.put(&row.object, bytes).await?;

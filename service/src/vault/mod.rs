@@ -4,9 +4,10 @@
 //! A document is kept as it was sent. `domain::documents` describes the fields that the service
 //! knows. To add a rule about one document alone, go to `domain::documents`. The rules that need the
 //! database are here: `moves` has those about projects and organizations, `references` those about files
-//! and vendors, and `vendors` the list of those that a project uses. Deleted documents are in the `trash`.
+//! and vendors, `copies` makes copies, and `vendors` lists those that a project uses. Deleted documents are in the `trash`.
 
 mod approval;
+mod copies;
 mod moves;
 mod patch;
 mod query;
@@ -23,6 +24,7 @@ use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 
+pub use copies::{Copied, CopyIn};
 pub use query::{Filter, ListQuery, Only, Sort, SortKey, VendorQuery, is_field};
 pub(crate) use store::{Row, SIZE};
 pub use trash::RESTORE_DAYS;
@@ -30,6 +32,7 @@ pub use vendors::{Facts, NamedBy, Naming, VendorDetails, VendorInUse};
 
 use crate::{
     access::{self, Actor, Need, Scope},
+    assets::Assets,
     audit::{Audit, Subject},
     clock::{SharedClock, Timestamp},
     context::Context,
@@ -119,6 +122,7 @@ pub struct Vault {
     clock: SharedClock,
     ids: Arc<Ids>,
     vendors: Arc<Vendors>,
+    assets: Arc<Assets>,
     jobs: Arc<Jobs>,
     events: Arc<Events>,
     secret: SecretKey,
@@ -129,7 +133,12 @@ pub struct Vault {
 }
 
 impl Vault {
-    pub(crate) fn new(context: &Context, vendors: Arc<Vendors>, mail: Arc<Mail>) -> Self {
+    pub(crate) fn new(
+        context: &Context,
+        vendors: Arc<Vendors>,
+        assets: Arc<Assets>,
+        mail: Arc<Mail>,
+    ) -> Self {
         let Context {
             db,
             clock,
@@ -146,6 +155,7 @@ impl Vault {
             clock,
             ids,
             vendors,
+            assets,
             jobs,
             events,
             secret,

@@ -1,6 +1,6 @@
 //! SQL of documents.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{collection::Collection, documents, role::Role};
 use serde_json::Value;
@@ -473,6 +473,40 @@ pub(super) async fn custom_vendors(
     let rows = query.all_within((Row::size as fn(&Row) -> u64, MOST_OF_A_PAGE));
     let rows = rows.await?;
     Ok(rows.map(|rows| rows.into_iter().map(Row::into_document).collect()))
+}
+
+/// The custom vendors of a project with these names; of several with one name the oldest.
+pub(super) async fn vendors_by_name(
+    db: &Db,
+    project: Uuid,
+    names: impl Iterator<Item = &str>,
+) -> Result<BTreeMap<String, Uuid>> {
+    let mut query = db.query("SELECT data ->> 'name', id FROM documents WHERE project_id = ");
+    query
+        .value(project)
+        .push(" AND collection = 'vendors' AND deleted_at IS NULL AND data ->> 'name' IN (");
+    // No vendor has this name; a list of values has at least one.
+    query
+        .values(std::iter::once("").chain(names))
+        .push(") ORDER BY id DESC");
+    let rows: Vec<(String, Uuid)> = query.all().await?;
+    Ok(rows.into_iter().collect())
+}
+
+/// Those of these names, in lower case, that configurations of a project have.
+pub(super) async fn names_taken(
+    db: &Db,
+    project: Uuid,
+    names: &[String],
+) -> Result<BTreeSet<String>> {
+    let mut query = db.query("SELECT name_key FROM documents WHERE project_id = ");
+    query
+        .value(project)
+        .push(" AND collection = 'cookies' AND deleted_at IS NULL AND name_key IN (")
+        .values(names.iter().map(|name| name.to_ascii_lowercase()))
+        .push(")");
+    let taken: Vec<String> = query.all_values().await?;
+    Ok(taken.into_iter().collect())
 }
 
 /// The fields of a project's configurations that name vendors and steps, oldest first; `None` if they are larger

@@ -23,7 +23,7 @@ const controls = (page: Page): Promise<string[]> =>
 
 /** Controls that only show, copy, export, ask for a look at the site, or leave the project. */
 const READING = [
-  /^Copy/,
+  /^Copy(?! to another project)/,
   /^(From|To|Show|Format|Export|Export and import|Report|Dossier \(ZIP\)|Download the proof|Verify in the browser|Print or save as PDF)$/,
   /^(Desktop|Phone|Light|Dark|Language of the preview|Refresh|Check site|Show proofs|Show consent forms|What visitors saw|Install)$/,
   /^(One file|Pinned file|Loader)$/,

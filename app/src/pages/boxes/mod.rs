@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 pub use editor::{consent as consent_editor, contract as contract_editor};
 
+use super::copying::Copying;
 use super::project_id;
 use crate::components::deletion::{delete_button, deletion};
 use crate::components::dialog::dialog;
@@ -104,6 +105,8 @@ struct List {
     contract: RwSignal<bool>,
     delete_consent: Callback<String>,
     delete_contract: Callback<String>,
+    copy_consent: Copying,
+    copy_contract: Copying,
     can_edit: bool,
     t: &'static Texts,
 }
@@ -155,6 +158,12 @@ pub fn list() -> AnyView {
     let refresh = Callback::new(move |()| data.refetch());
     let [delete_consent, delete_contract] = [Kind::Consent, Kind::Contract]
         .map(|kind| deletion(kind.collection(), t.boxes().box_deleted, refresh));
+    let copy_consent = Copying::new(Kind::Consent.collection(), project, |project, id| {
+        editor_path(project, Kind::Consent, id)
+    });
+    let copy_contract = Copying::new(Kind::Contract.collection(), project, |project, id| {
+        editor_path(project, Kind::Contract, id)
+    });
     let content = loaded(data, table_skeleton, move |lists: BoxLists| {
         let list = List {
             project,
@@ -162,6 +171,8 @@ pub fn list() -> AnyView {
             contract,
             delete_consent,
             delete_contract,
+            copy_consent,
+            copy_contract,
             can_edit: lists.can_edit,
             t,
         };
@@ -172,6 +183,8 @@ pub fn list() -> AnyView {
             {page_head(t.boxes, t.boxes().boxes_text, ())}
             {create_dialog(consent, Kind::Consent, project)}
             {create_dialog(contract, Kind::Contract, project)}
+            {copy_consent.dialog()}
+            {copy_contract.dialog()}
             {content}
         </div>
     }
@@ -343,11 +356,19 @@ fn table_row(list: List, project: &str, kind: Kind, row: BoxRow) -> AnyView {
         Standing::Changed => badge(Tone::Warn, t.changed_since_live),
         Standing::Live => badge(Tone::Ok, t.live),
     };
-    let title = if row.title.trim().is_empty() {
+    let own = row.title;
+    let title = if own.trim().is_empty() {
         t.untitled.to_owned()
     } else {
-        row.title
+        own.clone()
     };
+    let copies = list.can_edit.then(|| {
+        let copying = match kind {
+            Kind::Consent => list.copy_consent,
+            Kind::Contract => list.copy_contract,
+        };
+        copying.buttons(&row.id, &own, &title)
+    });
     let delete = list.can_edit.then(|| {
         let text = fill(t.boxes().box_delete_text, &[("title", &title)]);
         let delete = match kind {
@@ -365,7 +386,7 @@ fn table_row(list: List, project: &str, kind: Kind, row: BoxRow) -> AnyView {
             <td class="wide-only">{language_name(row.language)}</td>
             <td>{state}</td>
             <td class="wide-only muted">{ago(row.updated_at)}</td>
-            <td class="number">{delete}</td>
+            <td class="number nowrap">{copies} {delete}</td>
         </tr>
     }
     .into_any()

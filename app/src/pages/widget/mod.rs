@@ -14,7 +14,6 @@ use domain::collection::Collection;
 use domain::documents::language_of;
 use domain::language::{self, LANGUAGES};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 use serde_json::json;
@@ -24,6 +23,7 @@ pub use own_service::vendor_form;
 pub use state::Place;
 pub use vendors::vendor_row;
 
+use super::copying::Copying;
 use super::project_id;
 use crate::components::deletion::{delete_button, deletion};
 use crate::components::dialog::dialog;
@@ -32,14 +32,12 @@ use crate::components::field::{select, text};
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
-use crate::components::loading::{empty_state, error_message, loaded, shown_if, table_skeleton};
+use crate::components::loading::{empty_state, loaded, shown_if, table_skeleton};
 use crate::components::table::{page_of_address, pages};
 use crate::components::time::ago;
-use crate::components::toast::toasts;
 use crate::fns::documents::{Document, Standing};
 use crate::fns::widget::{
     ConfigurationList, ConfigurationRow, configurations, create_configuration,
-    duplicate_configuration,
 };
 use crate::i18n::{count, fill, locale, texts};
 
@@ -75,7 +73,9 @@ pub fn list() -> AnyView {
         .into_any()
     };
     let refresh = Callback::new(move |()| data.refetch());
-    let copy = copying(project);
+    let copying = Copying::new(Collection::Cookies, project, |project, id| {
+        format!("/projects/{project}/widget/{id}")
+    });
     let delete = deletion(
         Collection::Cookies,
         t.widget().configuration_deleted,
@@ -96,7 +96,15 @@ pub fn list() -> AnyView {
         let rows = list
             .rows
             .into_iter()
-            .map(|row| table_row(&project.get_untracked(), row, list.can_edit, copy, delete))
+            .map(|row| {
+                table_row(
+                    &project.get_untracked(),
+                    row,
+                    list.can_edit,
+                    copying,
+                    delete,
+                )
+            })
             .collect_view();
         view! {
             <div class="card table-scroll">
@@ -122,6 +130,7 @@ pub fn list() -> AnyView {
         <div class="page">
             {page_head(t.widget, t.widget().widget_text, shown_if(data, |list| list.can_edit, new))}
             {create_dialog(creating, project)}
+            {copying.dialog()}
             {content}
         </div>
     }
@@ -132,7 +141,7 @@ fn table_row(
     project: &str,
     row: ConfigurationRow,
     can_edit: bool,
-    copy: Callback<(String, String)>,
+    copying: Copying,
     delete: Callback<String>,
 ) -> AnyView {
     let t = texts();
@@ -141,23 +150,7 @@ fn table_row(
         Standing::Changed => badge(Tone::Warn, t.changed_since_live),
         Standing::Live => badge(Tone::Ok, t.live),
     };
-    let duplicate = can_edit.then(|| {
-        let label = format!("{}: {}", t.widget().duplicate, row.title);
-        let (id, title) = (row.id.clone(), row.title.clone());
-        view! {
-            <button
-                type="button"
-                class="button button-quiet button-small button-icon"
-                aria-label=label
-                title=t.widget().duplicate
-                on:click=move |_| {
-                    copy.try_run((id.clone(), title.clone()));
-                }
-            >
-                {icon(Icon::Copy)}
-            </button>
-        }
-    });
+    let copies = can_edit.then(|| copying.buttons(&row.id, &row.title, &row.title));
     let delete = can_edit.then(|| {
         let text = fill(
             t.widget().delete_configuration_text,
@@ -186,30 +179,10 @@ fn table_row(
             </td>
             <td>{state}</td>
             <td class="wide-only muted">{ago(row.updated_at)}</td>
-            <td class="number nowrap">{duplicate} {delete}</td>
+            <td class="number nowrap">{copies} {delete}</td>
         </tr>
     }
     .into_any()
-}
-
-/// Makes a copy of a configuration, given its id and title, and goes to its editor.
-fn copying(project: Memo<String>) -> Callback<(String, String)> {
-    let t = texts();
-    let toasts = toasts();
-    let navigate = StoredValue::new(use_navigate());
-    Callback::new(move |(id, title): (String, String)| {
-        let title = fill(t.widget().copy_of, &[("title", &title)]);
-        spawn_local(async move {
-            match duplicate_configuration(id, title).await {
-                Ok(made) => {
-                    let path = format!("/projects/{}/widget/{}", project.get_untracked(), made.id);
-                    navigate.with_value(|navigate| navigate(&path, NavigateOptions::default()));
-                    toasts.done(t.widget().duplicated);
-                }
-                Err(error) => toasts.problem(error_message(t, &error)),
-            }
-        });
-    })
 }
 
 /// A new configuration begins with a welcome and one step of services.

@@ -1,0 +1,239 @@
+//! Copies of configurations and boxes. A copy in another project takes along the files and custom vendors that
+//! it names.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use domain::{
+    collection::Collection,
+    documents::{self, copies, copies::Replaced},
+    error_code::ErrorCode,
+    role::Role,
+};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::{Document, Vault, store};
+use crate::{
+    access::{self, Actor},
+    error::{Error, Result},
+    quota,
+};
+
+/// Most names that are tried for a copy.
+const MOST_NAMES: u32 = 50;
+
+/// A copy to make.
+#[derive(Clone, Debug, Default)]
+pub struct CopyIn {
+    /// The project that gets it; that of the original when absent.
+    pub project: Option<Uuid>,
+    /// Its title; that of the original when absent.
+    pub title: Option<String>,
+}
+
+/// A copy.
+#[derive(Clone, Debug)]
+pub struct Copied {
+    /// The document.
+    pub document: Document,
+    /// Files and vendors that the original names and the copy does not: they are gone, or the caller may not read
+    /// them.
+    pub left_out: usize,
+}
+
+impl Vault {
+    /// Copies a configuration or a box. In another project, the custom vendors that serve it stay named, and those
+    /// with the name of one there are replaced by that. Others are copied with it, and so are files.
+    ///
+    /// # Errors
+    /// Reading the original needs a viewer, and the project of the copy an editor.
+    pub async fn copy(
+        self: &Arc<Self>,
+        actor: Actor,
+        collection: Collection,
+        id: Uuid,
+        wish: CopyIn,
+    ) -> Result<Copied> {
+        let original = self.read(actor, collection, id).await?;
+        let has_copies = match collection {
+            Collection::Cookies | Collection::Processings | Collection::Contracts => true,
+            Collection::Projects | Collection::Vendors => false,
+        };
+        let from = original.project_id.filter(|_| has_copies);
+        let from = from.ok_or_else(|| {
+            Error::BadRequest("Only configurations and boxes of a project have copies.".to_owned())
+        })?;
+        let to = wish.project.unwrap_or(from);
+        access::project(&self.db, actor, to, Role::Editor).await?;
+        let turn = self.answers.turn(actor).await?;
+        let vault = self.clone();
+        // A copy that has begun is made even if its caller leaves: otherwise a part of it would stay.
+        let copying = async move {
+            let copied = vault.make_copy(actor, &original, (from, to), wish.title);
+            let copied = copied.await;
+            drop(turn);
+            copied
+        };
+        tokio::spawn(copying).await.map_err(Error::internal)?
+    }
+
+    async fn make_copy(
+        &self,
+        actor: Actor,
+        original: &Document,
+        (from, to): (Uuid, Uuid),
+        title: Option<String>,
+    ) -> Result<Copied> {
+        let collection = original.collection;
+        let mut data = original.data.clone();
+        copies::put_into(&mut data, &to.to_string());
+        if let Some(title) = title {
+            copies::entitle(&mut data, title);
+        }
+        if let (Collection::Cookies, Some(name)) = (collection, documents::name(&original.data)) {
+            let name = self.name_for_copy(to, name, u32::from(to == from)).await?;
+            copies::rename(&mut data, name);
+        }
+        // Nothing is copied along for a document that would be refused.
+        let errors = documents::validate(collection, &data);
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
+        }
+        let vendors = self.vendors_for_copy(actor, &data, to).await?;
+        copies::replace_vendors(&mut data, &vendors);
+        let mut made = Vec::new();
+        let files = self.files_for_copy(actor, original, (from, to), &mut made);
+        let document = match files.await {
+            Err(error) => Err(error),
+            Ok(files) => {
+                copies::replace_files(collection, &mut data, &files);
+                let gone = vendors.values().chain(files.values());
+                let left_out = gone.filter(|by| by.is_none()).count();
+                let document = self.create(actor, collection, data).await;
+                document.map(|document| Copied { document, left_out })
+            }
+        };
+        if document.is_err() {
+            for file in made {
+                // A file that stays is one more of the project, whose people can delete it.
+                let _ = self.assets.delete(actor, file).await;
+            }
+        }
+        document
+    }
+
+    /// The first name behind that of the original which is free in the project.
+    async fn name_for_copy(&self, project: Uuid, name: &str, first: u32) -> Result<String> {
+        let names: Vec<String> = (first..MOST_NAMES)
+            .map(|number| copies::name_of_copy(name, number))
+            .collect();
+        let taken = store::names_taken(&self.db, project, &names).await?;
+        let mut free = names.into_iter();
+        free.find(|name| !taken.contains(&name.to_ascii_lowercase()))
+            .ok_or_else(|| {
+                let detail = "The project has many copies of this configuration.";
+                Error::field("/name", ErrorCode::NameTaken, detail)
+            })
+    }
+
+    /// Ids of vendors that take the place of those that a configuration names.
+    async fn vendors_for_copy(
+        &self,
+        actor: Actor,
+        configuration: &Value,
+        project: Uuid,
+    ) -> Result<Replaced> {
+        let named: BTreeMap<&str, Uuid> = documents::vendors_named(configuration)
+            .into_iter()
+            .filter_map(|(_, named)| Some((named, Uuid::parse_str(named).ok()?)))
+            .collect();
+        let ids: Vec<Uuid> = named
+            .values()
+            .copied()
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect();
+        let known = self.vendors.known(&ids).await?;
+        let custom: Vec<Uuid> = ids.into_iter().filter(|id| !known.contains(id)).collect();
+        let serving = store::custom_vendors(&self.db, project, &custom).await?;
+        let serving = serving.ok_or_else(too_large)?;
+        let serving: BTreeSet<Uuid> = serving.into_iter().map(|vendor| vendor.id).collect();
+        let (mut others, mut bytes) = (Vec::new(), 0);
+        let mut by = BTreeMap::new();
+        for id in custom {
+            match self.read(actor, Collection::Vendors, id).await {
+                Ok(_) if serving.contains(&id) => {}
+                Ok(vendor) => {
+                    bytes += quota::weight(&vendor.data).unsigned_abs();
+                    if bytes > store::MOST_OF_A_PAGE {
+                        return Err(too_large());
+                    }
+                    others.push(vendor);
+                }
+                Err(Error::NotFound) => drop(by.insert(id, None)),
+                Err(error) => return Err(error),
+            }
+        }
+        let names = others
+            .iter()
+            .filter_map(|vendor| documents::name(&vendor.data));
+        let there = store::vendors_by_name(&self.db, project, names).await?;
+        for vendor in others {
+            let name = documents::name(&vendor.data);
+            let id = match name.and_then(|name| there.get(name)) {
+                Some(id) => *id,
+                None => self.copy_vendor(actor, vendor.data, project).await?,
+            };
+            by.insert(vendor.id, Some(id.to_string()));
+        }
+        let replaced = named
+            .into_iter()
+            .filter_map(|(named, id)| Some((named.to_owned(), by.get(&id)?.clone())));
+        Ok(replaced.collect())
+    }
+
+    async fn copy_vendor(&self, actor: Actor, mut data: Value, project: Uuid) -> Result<Uuid> {
+        copies::put_into(&mut data, &project.to_string());
+        let made = self.create(actor, Collection::Vendors, data).await?;
+        Ok(made.id)
+    }
+
+    /// Copies the files that a document names into another project, and puts their ids into `made`.
+    async fn files_for_copy(
+        &self,
+        actor: Actor,
+        document: &Document,
+        (from, to): (Uuid, Uuid),
+        made: &mut Vec<Uuid>,
+    ) -> Result<Replaced> {
+        let mut replaced = Replaced::new();
+        let named = documents::files_named(document.collection, &document.data);
+        let named: BTreeSet<&str> = named.into_iter().map(|(_, id, _)| id).collect();
+        for named in named {
+            let id = Uuid::parse_str(named).map_err(Error::internal)?;
+            let copy = if from == to {
+                match self.assets.read(actor, id).await {
+                    Ok(file) if file.project_id == from => continue,
+                    Ok(_) | Err(Error::NotFound) => None,
+                    Err(error) => return Err(error),
+                }
+            } else {
+                let copy = self.assets.copy(actor, id, (from, to)).await?;
+                copy.map(|file| file.id)
+            };
+            made.extend(copy);
+            replaced.insert(named.to_owned(), copy.map(|id| id.to_string()));
+        }
+        Ok(replaced)
+    }
+}
+
+fn too_large() -> Error {
+    let megabytes = store::MOST_OF_A_PAGE / 1_000_000;
+    Error::BadRequest(format!(
+        "The custom vendors of this configuration have more than {megabytes} MB."
+    ))
+}

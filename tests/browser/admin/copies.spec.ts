@@ -1,0 +1,57 @@
+// A configuration and a box are copied to another project from their lists.
+
+import { expect, expectAccessible, onOne, test } from "../support/test.ts";
+import { open, Person, type Stored } from "./person.ts";
+
+onOne("sqlite", () => {
+  test("a banner and a form are copied to another project", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await open(page, `${placet.url}/projects/${shop.project}/widget`);
+    const dialog = page.getByRole("dialog", { name: "Copy to another project" });
+    const begin = (title: string) => page.getByRole("button", { name: `Copy to another project: ${title}`, exact: true }).click();
+    // Without another project there is nothing to choose.
+    await begin("English");
+    await expect(dialog.getByText("You can edit no other project.")).toBeVisible();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+
+    const other = await person.make("projects", { title: "Second shop", websiteURL: "https://second.example" });
+    await person.make("projects", { title: "Third shop", websiteURL: "https://third.example" });
+    const box = await person.make("processings", { projectId: shop.project, title: "Newsletter", purpose: "News by e-mail" });
+    await begin("English");
+    await expect(dialog.getByRole("radio")).toHaveCount(2);
+    await expect(dialog.getByRole("radio", { name: "Corner shop" })).toHaveCount(0);
+    await dialog.getByRole("button", { name: "Copy", exact: true }).click();
+    await expect(dialog.getByRole("group", { name: "Project" })).toContainText("This field is required");
+    await dialog.getByLabel("Find a project").fill("nothing like it");
+    await expect(dialog.getByText("None of the projects that you can edit matches this search.")).toBeVisible();
+    await dialog.getByLabel("Find a project").fill("second");
+    await expect(dialog.getByRole("radio")).toHaveCount(1);
+    await dialog.getByRole("radio", { name: "Second shop" }).check();
+    await expect(dialog.getByText("This field is required")).toHaveCount(0);
+    await expectAccessible(page);
+    await dialog.getByLabel("Title").fill("Second banner");
+    await dialog.getByRole("button", { name: "Copy", exact: true }).click();
+    await expect(dialog).toBeHidden();
+    await page.locator(".toast", { hasText: "Copied to Second shop" }).getByRole("button", { name: "Open the copy" }).click();
+    await expect(page.getByRole("heading", { name: "Second banner", level: 1 })).toBeVisible();
+    expect(new URL(page.url()).pathname).toContain(`/projects/${other.id}/widget/`);
+
+    const held = async (collection: string) =>
+      (await (await person.call("GET", `/v1/vault/${collection}?projectId=${other.id}`)).json()) as Stored[];
+    const [vendor] = await held("vendors");
+    expect(vendor!.data.name).toBe("our_chat");
+    expect((await held("cookies"))[0]!.data.steps).toMatchObject([{ name: "welcome" }, { name: "services", vendors: [vendor!.id] }]);
+
+    await open(page, `${placet.url}/projects/${shop.project}/boxes`);
+    await begin("Newsletter");
+    await dialog.getByRole("radio", { name: "Second shop" }).check();
+    await dialog.getByRole("button", { name: "Copy", exact: true }).click();
+    await expect(page.locator(".toast", { hasText: "Copied to Second shop" })).toBeVisible();
+    expect((await held("processings")).map(({ data }) => data.title)).toEqual(["Newsletter"]);
+    await page.getByRole("button", { name: "Duplicate: Newsletter", exact: true }).click();
+    await expect(page.getByRole("heading", { name: "Newsletter (copy)", level: 1 })).toBeVisible();
+    expect((await person.read("processings", box.id)).data.title).toBe("Newsletter");
+  });
+});
