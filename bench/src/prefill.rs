@@ -53,11 +53,12 @@ const DAYS: &str = "INSERT INTO consent_days (project_id, day, outcome, lane, co
 /// Inserts a consent made from a number `i`. The placeholders differ by engine.
 const CONSENT: &str = "INSERT INTO consents (project_id, seq, consent_id, collection, identifier, token, accept,
     outcome, preferences, value, publication, received_at, decided_at, page_host, ip,
-    country, user_agent, imported, body_hash)
+    country, language, user_agent, imported, body_hash)
   SELECT {project}, {seq}, {id}, 'cookies', {configuration}, {token}, {false}, {outcome},
     '{\"svc_ab\":false,\"svc_ads\":false,\"svc_heat\":false,\"svc_map\":true,\"svc_pixel\":false,\"svc_retarget\":false,\"svc_social\":true,\"svc_stats\":false,\"svc_video\":true}',
     NULL, NULL, {time}, {time}, 'example.com',
-    '127.0.0.0', NULL, 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0', {false}, {hash} FROM {numbers}";
+    '127.0.0.0', CASE i % 5 WHEN 0 THEN 'FR' WHEN 1 THEN 'DE' WHEN 2 THEN 'GB' WHEN 3 THEN 'ES' END,
+    CASE i % 3 WHEN 0 THEN 'en' WHEN 1 THEN 'fr' WHEN 2 THEN 'de' END, 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0', {false}, {hash} FROM {numbers}";
 
 pub fn postgres(psql: &Psql, project: &Project, fill: Fill) -> Result<()> {
     let id = |id: &str| format!("'{id}'::uuid");

@@ -10,7 +10,14 @@ both!(
     |app| async move {
         let shop = Shop::open(&app, "ada").await;
         let collect = async |token: &str, ads: bool, stats: bool| {
-            let answer = shop.collect(&app, &choice(token, ads, stats)).await;
+            let mut choice = choice(token, ads, stats);
+            let spoken = match token {
+                "a" => json!("pt-BR"),
+                "b" => json!("Klingon"),
+                _ => json!("fr"),
+            };
+            choice["preferences"]["config"]["language"] = spoken;
+            let answer = shop.collect(&app, &choice).await;
             answer.expect(201);
         };
         let report = async |query: &str| {
@@ -47,6 +54,13 @@ both!(
             .collect();
         assert_eq!(countries, [&Value::Null]);
         assert_eq!(found["countries"][0]["answers"], found["answers"]);
+        // Of erased consents, and of languages that no widget speaks, none is known.
+        let languages = json!([
+            {"answers": answers(0, 1, 1)},
+            {"language": "fr", "answers": answers(1, 0, 0)},
+            {"language": "pt", "answers": answers(1, 0, 0)},
+        ]);
+        assert_eq!(found["languages"], languages);
         assert!(
             found["ledger"]["origin"]
                 .as_str()

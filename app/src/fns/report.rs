@@ -11,7 +11,7 @@ use crate::fns::projects::Day;
 /// Consents by outcome, under a name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Named {
-    /// Name of the configuration, or code of the country; empty where none is known.
+    /// Name of the configuration or language, or code of the country; empty where none is known.
     pub name: String,
     pub answers: Day,
 }
@@ -44,6 +44,7 @@ pub struct Report {
     pub days: Vec<Day>,
     pub configurations: Vec<Named>,
     pub countries: Vec<Named>,
+    pub languages: Vec<Named>,
     pub ledger: Option<LedgerState>,
     /// First and last day, as the form has them.
     pub from: String,
@@ -65,6 +66,7 @@ pub async fn read_report(
 mod server {
     use domain::collection::Collection;
     use domain::documents::{self, Project};
+    use domain::language;
     use service::Error;
     use service::clock::Timestamp;
     use service::consents::{AnswerCounts, OfConfiguration, Span};
@@ -130,6 +132,18 @@ mod server {
                 .into_iter()
                 .map(|one| Named {
                     name: one.country.unwrap_or_default(),
+                    answers: counts(0, one.answers),
+                })
+                .collect(),
+            languages: found
+                .languages
+                .into_iter()
+                .map(|one| Named {
+                    name: one
+                        .language
+                        .and_then(language::name)
+                        .unwrap_or_default()
+                        .to_owned(),
                     answers: counts(0, one.answers),
                 })
                 .collect(),

@@ -55,6 +55,7 @@ texts! {
     by_decision: "by the time of decision, in UTC", "selon l’heure de la décision, en UTC";
     by_configuration: "By banner and box", "Par bandeau et case";
     by_country: "By country", "Par pays";
+    by_language: "By language", "Par langue";
     about_report: "About this report", "À propos de ce rapport";
     report_hint: "It counts the consents that are kept. Each of them can be proven by itself, and entries of the ledger cannot be changed afterwards.", "Il compte les consentements conservés. Chacun se prouve séparément, et les entrées du registre ne peuvent plus être modifiées.";
     kept_for: "Consents are kept for", "Durée de conservation";

@@ -123,6 +123,7 @@ fn content(project: &str, report: Report) -> AnyView {
         {tiles}
         {chart}
         {table("configurations-title", w.by_configuration, t.asked_by, &report.configurations)}
+        {table("languages-title", w.by_language, t.language, &report.languages)}
         {table("countries-title", w.by_country, t.country, &report.countries)}
         <section class="card" aria-labelledby="about-title">
             <div class="card-head"><h2 id="about-title">{w.about_report}</h2></div>

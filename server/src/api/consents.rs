@@ -363,7 +363,7 @@ pub async fn overview(
 
 /// Report the consents of a period
 ///
-/// Counts the consents that are kept, by day, configuration and country, and says how far the ledger is that proves
+/// Counts the consents that are kept, by day, configuration, country and language, and says how far the ledger is that proves
 /// them. The page "Report" of the admin UI prints it. An account makes two at a time.
 #[utoipa::path(get, path = "/v1/app/reports/{projectId}", tag = "app", operation_id = "app.report",
     params(

@@ -14,7 +14,11 @@ use serde_json::{Value, value::RawValue};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::{privacy, projects::Project, row::Row};
+use super::{
+    privacy,
+    projects::Project,
+    row::{self, Row},
+};
 use crate::{
     clock::{SharedClock, Timestamp},
     error::{Error, Result},
@@ -210,6 +214,7 @@ pub(super) fn check(
             .address
             .and_then(|address| privacy::keep(project.ip_mode, address, &project.ip_key)),
         country: input.country.clone(),
+        language: row::language(&body.preferences),
         user_agent: input.user_agent.as_deref().and_then(privacy::user_agent),
         imported: false,
         erased_at: None,

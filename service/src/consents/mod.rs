@@ -51,7 +51,7 @@ pub use prove::Proven;
 pub use query::{ListQuery, Slice, Span};
 pub use removal::Erased;
 pub(crate) use removal::Retention;
-pub use report::{AnswerCounts, OfConfiguration, OfCountry, OfDay, OfLedger, Report};
+pub use report::{AnswerCounts, OfConfiguration, OfCountry, OfDay, OfLanguage, OfLedger, Report};
 pub use visitors::{History, Secret};
 
 use crate::{

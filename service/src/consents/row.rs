@@ -1,11 +1,12 @@
 //! The columns of `consents`.
 //!
 //! To keep one more fact with a consent: a column in the migrations, a field and a value in [`Row`], its name in
-//! [`WRITTEN`] and [`READ`], a field in [`ConsentRow`], and a line in PostgreSQL's statement in `writing/batch.rs`.
+//! [`WRITTEN`] (with its number in [`COLUMNS`]) and [`READ`], a field in [`ConsentRow`], and a line in PostgreSQL's statement in `writing/batch.rs`.
 
 use domain::{
     choices::Outcome,
     consent::{Consent, ConsentCollection, Preferences, TcFacts, TokenKind},
+    language,
 };
 use proof::Hash;
 use uuid::Uuid;
@@ -15,7 +16,10 @@ use crate::{clock::Timestamp, db::Value};
 /// The columns in the order of [`Row::values`].
 pub(super) const WRITTEN: &str = "project_id, seq, consent_id, collection, identifier, token, accept, outcome, \
      preferences, value, publication, received_at, decided_at, page_host, ip, country, user_agent, token_signed, \
-     body_hash, imported, erased_at, salt";
+     body_hash, imported, erased_at, salt, language";
+
+/// The number of these columns.
+pub(super) const COLUMNS: usize = 23;
 
 /// The columns that lead to the ledger.
 pub(super) const BOUND: &str = "c.salt, c.batch, c.erasure_batch";
@@ -58,6 +62,8 @@ pub(super) struct Row {
     pub page_host: Option<String>,
     pub ip: Option<String>,
     pub country: Option<String>,
+    /// Language that the widget spoke; `None` if it told none that is shipped.
+    pub language: Option<&'static str>,
     pub user_agent: Option<String>,
     pub body_hash: [u8; 32],
     /// True if it came with a file.
@@ -72,7 +78,7 @@ pub(super) struct Row {
 
 impl Row {
     /// The values of the columns that are [`WRITTEN`].
-    pub(super) fn values(&self) -> [Value; 22] {
+    pub(super) fn values(&self) -> [Value; COLUMNS] {
         [
             self.project_id.into(),
             self.seq.into(),
@@ -96,6 +102,7 @@ impl Row {
             self.imported.into(),
             self.erased_at.into(),
             self.commitment.map(|made| made.salt.to_vec()).into(),
+            self.language.into(),
         ]
     }
 }
@@ -176,6 +183,12 @@ impl ConsentRow {
 /// The column is only written from a `ConsentCollection`.
 pub(crate) fn collection(text: &str) -> ConsentCollection {
     ConsentCollection::parse(text).unwrap_or(ConsentCollection::Cookies)
+}
+
+/// The shipped language that a widget spoke.
+pub(super) fn language(preferences: &Preferences) -> Option<&'static str> {
+    let told = preferences.config.as_ref()?.language.as_deref()?;
+    Some(language::find(told)?.code)
 }
 
 /// The column is only written from `Preferences`.

@@ -19,7 +19,7 @@ use super::{
         collect::{self, MOST_CHARS},
         privacy,
         projects::Project,
-        row::Row,
+        row::{self, Row},
     },
     columns::Columns,
     record::Record,
@@ -76,6 +76,7 @@ impl Entry {
 
     pub(super) fn into_row(self, project_id: Uuid, received_at: Timestamp) -> Row {
         let (seq, body_hash) = (self.seq(), self.body_hash());
+        let language = row::language(&row::preferences(&self.preferences));
         Row {
             project_id,
             seq,
@@ -94,6 +95,7 @@ impl Entry {
             page_host: self.page_host,
             ip: self.ip,
             country: self.country,
+            language,
             user_agent: self.user_agent,
             body_hash,
             imported: true,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use domain::{
     choices::Outcome, consent::ConsentCollection, error_code::ErrorCode, format::country_code,
-    role::Role,
+    language, role::Role,
 };
 use serde::Serialize;
 use uuid::Uuid;
@@ -88,6 +88,18 @@ pub struct OfCountry {
     pub answers: AnswerCounts,
 }
 
+/// The consents to widgets in a language.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct OfLanguage {
+    /// The language that the widget spoke (ISO 639-1); absent where none is known, as for erased consents and those that an
+    /// earlier release stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "fr")]
+    pub language: Option<&'static str>,
+    /// The consents.
+    pub answers: AnswerCounts,
+}
+
 /// The ledger at the time of the report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -124,6 +136,8 @@ pub struct Report {
     pub configurations: Vec<OfConfiguration>,
     /// Consents by country, the most first.
     pub countries: Vec<OfCountry>,
+    /// Consents by language, the most first.
+    pub languages: Vec<OfLanguage>,
     /// The ledger; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ledger: Option<OfLedger>,
@@ -151,6 +165,7 @@ impl Consents {
             days,
             configurations,
             countries,
+            languages,
         } = counted.await.map_err(Error::internal)??;
         let configurations = configurations.into_iter().filter_map(|(of, answers)| {
             Some(OfConfiguration {
@@ -159,13 +174,12 @@ impl Consents {
                 answers,
             })
         });
-        let mut configurations: Vec<_> = configurations.collect();
-        configurations.sort_by_key(|one| std::cmp::Reverse(one.answers.total()));
         let countries = countries
             .into_iter()
             .map(|(country, answers)| OfCountry { country, answers });
-        let mut countries: Vec<_> = countries.collect();
-        countries.sort_by_key(|one| std::cmp::Reverse(one.answers.total()));
+        let languages = languages
+            .into_iter()
+            .map(|(language, answers)| OfLanguage { language, answers });
         let ledger = self.ledger.status().await?;
         Ok(Report {
             start,
@@ -180,8 +194,9 @@ impl Consents {
                     answers,
                 })
                 .collect(),
-            configurations,
-            countries,
+            configurations: most_first(configurations, |one| one.answers),
+            countries: most_first(countries, |one| one.answers),
+            languages: most_first(languages, |one| one.answers),
             ledger: ledger.map(|ledger| OfLedger {
                 origin: ledger.origin,
                 size: ledger.published,
@@ -189,6 +204,13 @@ impl Consents {
             }),
         })
     }
+}
+
+/// Sorts by the number of consents, the most first.
+fn most_first<T>(counted: impl Iterator<Item = T>, answers: impl Fn(&T) -> AnswerCounts) -> Vec<T> {
+    let mut counted: Vec<T> = counted.collect();
+    counted.sort_by_key(|one| std::cmp::Reverse(answers(one).total()));
+    counted
 }
 
 /// The consents of a period, counted.
@@ -200,6 +222,7 @@ struct Counted {
     days: BTreeMap<i64, AnswerCounts>,
     configurations: BTreeMap<(String, Uuid), AnswerCounts>,
     countries: BTreeMap<Option<String>, AnswerCounts>,
+    languages: BTreeMap<Option<&'static str>, AnswerCounts>,
 }
 
 impl Counted {
@@ -215,11 +238,16 @@ impl Counted {
                 let of_configuration = (alike.collection, alike.identifier);
                 // Files of an earlier release brought other texts.
                 let country = alike.country.as_deref().and_then(country_code);
+                let language = alike.language.as_deref().and_then(language::find);
                 for answers in [
                     &mut counted.answers,
                     &mut *of_day,
                     counted.configurations.entry(of_configuration).or_default(),
                     counted.countries.entry(country).or_default(),
+                    counted
+                        .languages
+                        .entry(language.map(|one| one.code))
+                        .or_default(),
                 ] {
                     answers.add(&alike.outcome, alike.consents);
                 }

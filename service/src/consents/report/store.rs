@@ -16,6 +16,7 @@ pub(super) struct Alike {
     pub identifier: Uuid,
     pub outcome: String,
     pub country: Option<String>,
+    pub language: Option<String>,
     pub consents: i64,
     /// Those of them that were erased.
     pub erased: i64,
@@ -29,9 +30,12 @@ pub(super) async fn alike(
     (start, end): (Timestamp, Timestamp),
 ) -> Result<Vec<Alike>> {
     tx.query(
-        "SELECT collection, identifier, outcome, country, COUNT(*) AS consents, COUNT(erased_at) AS erased \
+        // An older version beside this one erases consents and leaves their language.
+        "SELECT collection, identifier, outcome, country, \
+         CASE WHEN erased_at IS NULL THEN language END AS language, \
+         COUNT(*) AS consents, COUNT(erased_at) AS erased \
          FROM consents WHERE project_id = $1 AND decided_at >= $2 AND decided_at < $3 \
-         GROUP BY collection, identifier, outcome, country",
+         GROUP BY 1, 2, 3, 4, 5",
     )
     .bind(project)
     .bind(start)

@@ -19,7 +19,7 @@ use uuid::Uuid;
 use super::{add, days, pieces};
 use crate::{
     clock::Timestamp,
-    consents::row::{Row, WRITTEN},
+    consents::row::{COLUMNS, Row, WRITTEN},
     db::{Db, DbError, Value},
     ledger::bundle,
 };
@@ -171,11 +171,11 @@ WITH batch AS (
 ), added AS (
     INSERT INTO consents (project_id, seq, consent_id, collection, identifier, token, accept,
         outcome, preferences, value, publication, received_at, decided_at, page_host, ip, country,
-        user_agent, token_signed, body_hash, salt, imported, batch)
+        user_agent, token_signed, body_hash, salt, language, imported, batch)
     SELECT *, FALSE, (SELECT id FROM batch) FROM UNNEST($1::UUID[], $2::UUID[], $3::UUID[], $4::TEXT[], $5::UUID[], $6::TEXT[],
         $7::BOOLEAN[], $8::TEXT[], $9::TEXT[], $10::TEXT[], $11::TEXT[], $12::BIGINT[],
         $13::BIGINT[], $14::TEXT[], $15::TEXT[], $16::TEXT[], $17::TEXT[], $18::BOOLEAN[],
-        $19::BYTEA[], $21::BYTEA[])
+        $19::BYTEA[], $21::BYTEA[], $24::TEXT[])
     RETURNING project_id, seq, consent_id, received_at, outcome
 ), days AS (
     INSERT INTO consent_days AS d (project_id, day, outcome, lane, consents)
@@ -238,6 +238,7 @@ async fn postgres(conn: &mut PoolConnection<Postgres>, rows: &[&Row], lane: i64)
         .bind(column!(|row| row.commitment.map(|made| made.salt.to_vec())))
         .bind(entries.len() as i64)
         .bind(bundle(&entries)?)
+        .bind(column!(|row| row.language))
         .execute(&mut **conn)
         .await?;
     Ok(())
@@ -262,7 +263,7 @@ async fn sqlite(pool: &SqlitePool, rows: &[&Row]) -> Result<()> {
     let days = days(rows);
     let hooked: Vec<&Row> = rows.iter().copied().filter(|row| row.hooked).collect();
     let mut sql = "BEGIN IMMEDIATE;".to_owned();
-    let mut values = Vec::with_capacity(rows.len() * 22 + 2);
+    let mut values = Vec::with_capacity(rows.len() * COLUMNS + 2);
     let entries: Vec<Vec<u8>> = rows.iter().filter_map(|row| row.entry()).collect();
     let mut batch = "NULL";
     if !entries.is_empty() {
@@ -272,7 +273,7 @@ async fn sqlite(pool: &SqlitePool, rows: &[&Row]) -> Result<()> {
         batch = "(SELECT MAX(id) FROM ledger_batches)";
     }
     for piece in rows.chunks(PIECE) {
-        let row = format!("({})", ["?"; 22].join(", "));
+        let row = format!("({})", ["?"; COLUMNS].join(", "));
         let all = vec![row; piece.len()].join(", ");
         // The batch stands once: SQLite would look for it again for each row of values.
         sql.extend([

@@ -58,7 +58,7 @@ pub(in crate::consents) async fn erase_some(
     let mut statement = tx
         .query(
             "UPDATE consents SET token = '', preferences = '{}', value = NULL, page_host = NULL, \
-             ip = NULL, country = NULL, user_agent = NULL, body_hash = $2, erased_at = $3, \
+             ip = NULL, country = NULL, language = NULL, user_agent = NULL, body_hash = $2, erased_at = $3, \
              salt = NULL WHERE project_id = $1 AND consent_id IN (",
         )
         .bind(project)
