@@ -12,7 +12,14 @@ static POSTGRES: Migrator = sqlx::migrate!("../migrations/postgres");
 pub(super) async fn run(db: &Db) -> Result<(), DbError> {
     match db {
         Db::Sqlite { writer, .. } => SQLITE.run(writer).await,
-        Db::Postgres(pool) => POSTGRES.run(pool).await,
+        Db::Postgres(pool) => {
+            // A migration of a large table, and waiting for that of another process, take longer than statements may.
+            let mut conn = pool.acquire().await?.detach();
+            sqlx::query("SET statement_timeout = 0")
+                .execute(&mut conn)
+                .await?;
+            POSTGRES.run(&mut conn).await
+        }
     }
     .map_err(|error| DbError::Migrate(Box::new(error)))
 }
