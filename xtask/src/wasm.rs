@@ -153,7 +153,7 @@ pub fn optimise_all(modules: Vec<PathBuf>) -> Result<()> {
 
 /// Passes of wasm-opt, chosen for the size after compression, as browsers get a module. `-Oz` makes it smaller by three per
 /// cent, and up to one per cent larger when it is compressed. Control flow made anew and no shared subexpressions save one
-/// per cent. Nothing lies in the first 1,024 bytes of memory: the stack ends there.
+/// per cent. No data lies in the first 1,024 bytes of memory, the end of the stack.
 const PASSES: [&str; 8] = [
     "-Os",
     "--low-memory-unused",
