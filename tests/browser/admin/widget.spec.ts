@@ -145,6 +145,8 @@ onOne("sqlite", () => {
     await expect
       .poll(async () => ((await person.read("cookies", id)).data.steps as { title: string }[]).map(({ title }) => title))
       .toEqual(["Your privacy, your choice", "Last words", "Our services"]);
+    // A new step of services folds, as that of a new configuration does.
+    expect((await person.read("cookies", id)).data.steps).toMatchObject([{}, { groupByCategory: true }, { groupByCategory: true }]);
 
     await page.getByRole("button", { name: "Remove step" }).click();
     await expect(page.locator(".toast")).toContainText("“Last words” removed");

@@ -243,6 +243,8 @@ pub fn add_step(editor: Editor) -> AnyView {
             && let Some(fields) = step.as_object_mut()
         {
             fields.insert("vendors".into(), json!([]));
+            // As in a new configuration.
+            fields.insert("groupByCategory".into(), json!(true));
         }
         steps.push(step);
         let last = steps.len() - 1;
