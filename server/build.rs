@@ -8,7 +8,7 @@ use std::{
     error::Error,
     fmt::Write as _,
     fs,
-    io::Write as _,
+    io::{ErrorKind, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -58,7 +58,11 @@ fn main() -> Result<()> {
         .enumerate()
     {
         let name = slashed(path.strip_prefix(&web)?);
-        let content = fs::read(path)?;
+        let content = match fs::read(path) {
+            // `cargo xtask build` replaces files at the same time. Cargo then runs this script again.
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            content => content?,
+        };
         let immutable = manifest.values().any(|file| *file == name);
         let packed = brotli(&content, release)?;
         // Files that hardly shrink (pictures, fonts) are sent as they are.
