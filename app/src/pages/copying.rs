@@ -8,7 +8,7 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 use serde_json::json;
 
-use crate::components::debounce::debounced;
+use crate::components::debounce::{debounced, search_in_form};
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::field::{id_of, problem, text};
@@ -230,19 +230,7 @@ fn places(here: String, draft: Draft, chosen: RwSignal<Option<ProjectLink>>) -> 
     );
     view! {
         <div class="stack-tight">
-            <div class="input-icon">
-                {icon(Icon::Search)}
-                <input
-                    class="input"
-                    type="search"
-                    aria-label=w.find
-                    placeholder=w.find
-                    prop:value=query
-                    on:input:target=move |event| query.set(event.target().value())
-                    // Enter would send the form.
-                    on:keydown=|event| if event.key() == "Enter" { event.prevent_default() }
-                />
-            </div>
+            {search_in_form(query, w.find)}
             {content}
         </div>
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::components::checks::{check, is_listed};
 use crate::components::copy::code_block;
-use crate::components::debounce::debounced;
+use crate::components::debounce::{debounced, search_in_form};
 use crate::components::dialog::{confirm, dialog};
 use crate::components::draft::Draft;
 use crate::components::field::{id_of, problem, select, text};
@@ -310,19 +310,7 @@ fn project_choices(draft: Draft) -> AnyView {
     });
     view! {
         <div class="stack-tight" hidden=move || draft.text("/reach") != "some">
-            <div class="input-icon">
-                {icon(Icon::Search)}
-                <input
-                    class="input"
-                    type="search"
-                    aria-label=t.account().find_project
-                    placeholder=t.account().find_project
-                    prop:value=query
-                    on:input:target=move |event| query.set(event.target().value())
-                    // Enter would send the form.
-                    on:keydown=|event| if event.key() == "Enter" { event.prevent_default() }
-                />
-            </div>
+            {search_in_form(query, t.account().find_project)}
             {content}
         </div>
     }
