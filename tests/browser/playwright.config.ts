@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 
 // `cargo xtask test --only sdk,browser` sets these. The defaults serve a run by hand.
-const chromium = process.env.PLACET_CHROMIUM ?? "/usr/bin/chromium";
+const chromium = process.env.PLACET_CHROMIUM_SHELL ?? process.env.PLACET_CHROMIUM ?? "/usr/bin/chromium";
 
 export default defineConfig({
   projects: [

@@ -36,6 +36,8 @@ fn alone() -> MutexGuard<'static, ()> {
 pub enum Package {
     Node,
     Chromium,
+    /// Chromium without windows, for the tests of pages; not every system has it, and Chromium itself does instead.
+    ChromiumShell,
     Postgres,
     Python,
     /// A cache, for the tests of clearing caches.
@@ -82,6 +84,7 @@ impl Package {
         match self {
             Self::Node => "Node.js 18 or newer, with npm",
             Self::Chromium => "Chromium",
+            Self::ChromiumShell => "Chromium's headless shell",
             Self::Postgres => "PostgreSQL 15 or newer",
             Self::Python => "Python 3 with venv",
             Self::Varnish => "Varnish 6 or newer",
@@ -102,6 +105,7 @@ impl Package {
         match self {
             Self::Node => &["nodejs", "npm"],
             Self::Chromium => &["chromium"],
+            Self::ChromiumShell => &["chromium-headless-shell"],
             Self::Postgres => &["postgresql"],
             Self::Python => &["python3", "python3-venv"],
             Self::Varnish => &["varnish"],
@@ -121,7 +125,7 @@ impl Package {
     fn elsewhere(self) -> &'static str {
         match self {
             Self::Node => "https://nodejs.org/en/download",
-            Self::Chromium => {
+            Self::Chromium | Self::ChromiumShell => {
                 "https://www.chromium.org/getting-involved/download-chromium, \
                  then set PLACET_CHROMIUM to its program file"
             }
@@ -164,6 +168,7 @@ impl Package {
                 (major.parse::<u32>().ok()? >= NODE_MAJOR).then(|| version.trim().to_owned())
             }
             Self::Chromium => chromium().map(|path| path.display().to_string()),
+            Self::ChromiumShell => on_path(SHELL).map(|path| path.display().to_string()),
             Self::Postgres => postgres_programs().map(|path| path.display().to_string()),
             Self::Python => {
                 let version = "import ensurepip, platform, venv; print(platform.python_version())";
@@ -195,6 +200,17 @@ impl Package {
             }
             Self::Nginx => in_sbin("nginx"),
         }
+    }
+
+    /// True if the system's package lists have it.
+    fn is_offered(self) -> bool {
+        self.found().is_none()
+            && self.apt().iter().all(|name| {
+                Tool::new("apt-cache")
+                    .args(["show", name])
+                    .output()
+                    .is_ok_and(|said| !said.is_empty())
+            })
     }
 
     /// Shell line that installs it on this machine.
@@ -310,6 +326,22 @@ pub fn chromium() -> Option<PathBuf> {
     ]
     .into_iter()
     .find_map(on_path)
+}
+
+/// The name of Chromium's headless shell.
+const SHELL: &str = "chromium-headless-shell";
+
+/// Path of Chromium's headless shell, where the system has it and nobody names another Chromium. It has the same engine and
+/// costs a quarter less of the processors' time.
+pub fn chromium_shell() -> Option<PathBuf> {
+    if std::env::var_os("PLACET_CHROMIUM").is_some() {
+        return None;
+    }
+    // Only newer releases of Debian have it.
+    if Package::ChromiumShell.is_offered() {
+        Package::ChromiumShell.need().ok()?;
+    }
+    on_path(SHELL)
 }
 
 /// Path of Firefox: `PLACET_FIREFOX`, else the system's.

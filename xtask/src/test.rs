@@ -1,8 +1,8 @@
 //! All checks of CI, in suites that can run alone.
 //!
-//! Two lanes run at the same time ([`Lane`]): one compiles and runs Rust, the other does work that needs no
-//! compiler. The second lane waits only for the results that it needs ([`Built`]). So the widget's tests
-//! start when the SDK and the fixture are built, and not when everything else is.
+//! Two lanes run at the same time ([`Lane`]): one compiles, the other does work that needs no compiler. The second lane
+//! waits only for the results that it needs ([`Built`]). So the widget's tests start when the SDK and the fixture are
+//! built, and not when everything else is.
 
 use std::{
     fs,
@@ -108,8 +108,9 @@ pub struct Args {
     #[arg(long, value_enum, value_delimiter = ',')]
     only: Vec<Part>,
     /// Run the whole matrix: also `contract`, every test of the admin UI on both databases, every rule of axe
-    /// in dark mode, the projects of the guides for frameworks (Node.js 20), a thousand kills of the ledger, and
-    /// a picture of each state of the widget in `target/pictures`
+    /// in dark mode, each language and size of the widget, every widget that breaks a clause of the TCF, the projects of
+    /// the guides for frameworks (Node.js 20), a thousand kills of the ledger, and a picture of each state of the widget
+    /// in `target/pictures`; all of it in the browser that people have instead of its headless shell
     #[arg(long)]
     all: bool,
     /// Run one thing at a time, to tell failures of a busy machine from defects
@@ -191,15 +192,9 @@ impl Lane {
 
     fn parts(self, wanted: &[Part]) -> Vec<Part> {
         let own: &[Part] = match self {
-            Self::Rust => &[
-                Part::Sdk,
-                Part::Lint,
-                Part::Unit,
-                Part::Api,
-                Part::Faults,
-                Part::Contract,
-            ],
-            Self::Others => &[Part::Lint, Part::Sdk, Part::Browser],
+            Self::Rust => &[Part::Sdk, Part::Lint, Part::Unit, Part::Api, Part::Contract],
+            // The fault tests are compiled by then, and wait more than they work.
+            Self::Others => &[Part::Lint, Part::Sdk, Part::Browser, Part::Faults],
         };
         let is_wanted = |part: &Part| wanted.contains(part);
         own.iter().copied().filter(is_wanted).collect()
@@ -371,7 +366,8 @@ impl Test<'_> {
             self.record(part.name(), || match part {
                 Part::Lint => lint::without_compiler(),
                 Part::Sdk => self.widget(),
-                _ => self.admin(),
+                Part::Browser => self.admin(),
+                _ => self.part(part),
             });
         }
     }
@@ -394,16 +390,7 @@ impl Test<'_> {
             }
             Part::Api => {
                 need_programs(part)?;
-                rust_tests(
-                    &["--test", part.name()],
-                    self.runner,
-                    self.retries,
-                    |tool| {
-                        let threads = threads_that_wait().to_string();
-                        let tool = tool.env("NEXTEST_TEST_THREADS", &threads);
-                        self.surroundings(tool.env("RUST_TEST_THREADS", threads))
-                    },
-                )
+                self.waiting(part)
             }
             Part::Contract => {
                 need_programs(part)?;
@@ -413,7 +400,7 @@ impl Test<'_> {
                 // The fault tests start the real program.
                 Package::Chromium.need()?;
                 self.server.wait("the server")?;
-                self.rust(&["--test", "faults"])
+                self.waiting(part)
             }
             Part::Sdk => self.rust(&["--package", "sdk-wasm", "--lib"]),
             Part::Browser => bail!("{} needs no compiler", part.name()),
@@ -440,6 +427,20 @@ impl Test<'_> {
         rust_tests(select, self.runner, self.retries, |tool| {
             self.surroundings(tool)
         })
+    }
+
+    /// A suite whose tests wait half of their time.
+    fn waiting(&self, part: Part) -> Result<Outcome> {
+        let threads = threads_that_wait().to_string();
+        rust_tests(
+            &["--test", part.name()],
+            self.runner,
+            self.retries,
+            |tool| {
+                let tool = tool.env("NEXTEST_TEST_THREADS", &threads);
+                self.surroundings(tool.env("RUST_TEST_THREADS", threads))
+            },
+        )
     }
 
     /// Sets the environment of the tests.
@@ -476,7 +477,6 @@ impl Test<'_> {
                 "PLACET_WIDGET_FIXTURE",
                 workspace::target().join("debug/examples/widget_fixture"),
             )
-            .env("PLACET_CHROMIUM", setup::chromium().context("Chromium")?)
             .dir(&dir);
         if let Some(firefox) = setup::firefox() {
             tool = tool.env("PLACET_FIREFOX", firefox);
@@ -489,6 +489,10 @@ impl Test<'_> {
         }
         if self.all {
             tool = tool.env("PLACET_SHOTS", workspace::target().join("pictures"));
+        }
+        // The whole matrix drives the browser that people have.
+        if let Some(shell) = (!self.all).then(setup::chromium_shell).flatten() {
+            tool = tool.env("PLACET_CHROMIUM_SHELL", shell);
         }
         let (succeeded, _) = self.surroundings(tool).watched()?;
         let report = fs::read_to_string(&report).unwrap_or_default();

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { expect, expectAccessible, onBoth, test } from "../support/test.ts";
+import { expect, expectAccessible, onOne, test } from "../support/test.ts";
 import { alive, open, Person } from "./person.ts";
 
 const name = (): string => `p${randomUUID().replaceAll("-", "").slice(0, 12)}`;
 
-onBoth(() => {
+onOne("sqlite", () => {
   test("signing up shows every broken field at once, keeps what was typed, then lets one in", async ({ page, placet }) => {
     const username = name();
     await open(page, `${placet.url}/sign-up`);

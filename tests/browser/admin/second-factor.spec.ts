@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
+import { all } from "../support/all.ts";
 import { engines, Placet } from "../support/placet.ts";
-import { expect, expectAccessible, onBoth, test } from "../support/test.ts";
+import { expect, expectAccessible, onOne, test } from "../support/test.ts";
 import { alive, open, Person } from "./person.ts";
 
 /** The code of an authenticator app (RFC 6238), from the secret that one types into it, so many steps of 30 seconds from now. */
@@ -26,7 +27,7 @@ const turnOn = async (person: Person): Promise<string> => {
   return secret;
 };
 
-onBoth(() => {
+onOne("postgres", () => {
   test("a second factor is turned on with an app, asked for when signing in, and turned off", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);
@@ -79,7 +80,7 @@ onBoth(() => {
   });
 });
 
-for (const engine of engines)
+for (const engine of all ? engines : (["postgres"] as const))
   test(`a passkey is added, asked for when signing in, and removed: ${engine}`, async ({ page, context }) => {
     const placet = await Placet.named(engine);
     try {

@@ -1,7 +1,7 @@
 // The services of a project: list, search, catalogue, drawer, and the lines on the page "Install".
 
 import { type Page } from "@playwright/test";
-import { expect, expectAccessible, onOne, test } from "../support/test.ts";
+import { expect, expectAccessible, expectAccessibleInBoth, onOne, test } from "../support/test.ts";
 import { open, Person, type Shop } from "./person.ts";
 
 /** A shop that asks for its own chat and two services of the catalogue, and has another service of its own. */
@@ -263,26 +263,20 @@ onOne("sqlite", () => {
     await expect(drawer(page)).toHaveAccessibleName("YouTube");
   });
 
-  for (const colorScheme of ["light", "dark"] as const) {
-    test.describe(colorScheme, () => {
-      test.use({ colorScheme });
-
-      test("list, catalogue and drawer are accessible and fit a phone", async ({ page, placet, context }) => {
-        const person = await Person.join(placet);
-        await person.enter(context);
-        const shop = await stocked(person);
-        const list = `${placet.url}/projects/${shop.project}/vendors`;
-        for (const [width, height] of [[1440, 900], [390, 844]] as const) {
-          await page.setViewportSize({ width, height });
-          for (const query of ["", "?tab=catalogue", `?service=${shop.youtube}`, `?service=${shop.vendor}`]) {
-            await open(page, list + query);
-            if (query.startsWith("?service")) await expect(drawer(page).getByText("data-requires").first()).toBeVisible();
-            await expectAccessible(page);
-            const overflows = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
-            expect(overflows, `${query} at ${width}`).toBe(false);
-          }
-        }
-      });
-    });
-  }
+  test("list, catalogue and drawer are accessible and fit a phone", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await stocked(person);
+    const list = `${placet.url}/projects/${shop.project}/vendors`;
+    for (const [width, height] of [[1440, 900], [390, 844]] as const) {
+      await page.setViewportSize({ width, height });
+      for (const query of ["", "?tab=catalogue", `?service=${shop.youtube}`, `?service=${shop.vendor}`]) {
+        await open(page, list + query);
+        if (query.startsWith("?service")) await expect(drawer(page).getByText("data-requires").first()).toBeVisible();
+        await expectAccessibleInBoth(page);
+        const overflows = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+        expect(overflows, `${query} at ${width}`).toBe(false);
+      }
+    }
+  });
 });

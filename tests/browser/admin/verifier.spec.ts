@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { type Page, type TestInfo } from "@playwright/test";
 import puppeteer from "puppeteer-core";
 import { binary } from "../support/placet.ts";
-import { expect, expectAccessible, test as base } from "../support/test.ts";
+import { expect, expectAccessible, expectAccessibleInBoth, test as base } from "../support/test.ts";
 import { WebKit } from "../support/webkit.ts";
 import { Person } from "./person.ts";
 
@@ -362,35 +362,29 @@ test("a file that is damaged in one byte gets the same answer from page and prog
   }
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test.describe(colorScheme, () => {
-    test.use({ colorScheme });
-
-    test("the page is accessible, on phones too", async ({ page, proof }) => {
-      for (const width of [1440, 390]) {
-        await page.setViewportSize({ width, height: 860 });
-        await page.goto(proof.url);
-        const fits = async (): Promise<void> => {
-          await expectAccessible(page);
-          expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-        };
-        await fits();
-        const chosen = page.getByLabel("The proof", { exact: true });
-        await page.getByLabel("Whom do you believe?").fill(proof.vkey);
-        await chosen.setInputFiles(named(proof.bundle));
-        await expect(page.getByRole("status")).toContainText("This consent was given on");
-        await fits();
-        await chosen.setInputFiles(named(Buffer.from("{}")));
-        await expect(page.getByRole("status")).toContainText("This proof is not in order");
-        await fits();
-        await page.getByLabel("Whom do you believe?").fill("?");
-        await page.getByRole("button", { name: "Verify" }).click();
-        await expect(page.getByRole("status")).toContainText("Not checked");
-        await fits();
-      }
-    });
-  });
-}
+test("the page is accessible, on phones too", async ({ page, proof }) => {
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 860 });
+    await page.goto(proof.url);
+    const fits = async (): Promise<void> => {
+      await expectAccessibleInBoth(page);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    };
+    await fits();
+    const chosen = page.getByLabel("The proof", { exact: true });
+    await page.getByLabel("Whom do you believe?").fill(proof.vkey);
+    await chosen.setInputFiles(named(proof.bundle));
+    await expect(page.getByRole("status")).toContainText("This consent was given on");
+    await fits();
+    await chosen.setInputFiles(named(Buffer.from("{}")));
+    await expect(page.getByRole("status")).toContainText("This proof is not in order");
+    await fits();
+    await page.getByLabel("Whom do you believe?").fill("?");
+    await page.getByRole("button", { name: "Verify" }).click();
+    await expect(page.getByRole("status")).toContainText("Not checked");
+    await fits();
+  }
+});
 
 /** The page as a file, as people keep it. */
 async function kept(proof: Proof, info: TestInfo): Promise<string> {

@@ -9,14 +9,18 @@ const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pra
 /** The rules that other colours can break. */
 const ofColours = ["color-contrast", "link-in-text-block"];
 
+/** The colour schemes that a visitor's system may ask for. */
+export const schemes = ["light", "dark"] as const;
+export type Scheme = (typeof schemes)[number];
+
 /**
  * Fails with the elements and reasons if anything on the page, or in `within`, breaks a rule. In the dark
  * scheme only the rules of colours are checked, because each test also checks the light scheme.
  */
 export async function expectAccessible(page: Page, within?: string): Promise<void> {
   await settled(page);
-  // Evaluated instead of added as a script, so that the page's policy stays as strict.
-  await page.evaluate(axe.source);
+  // Evaluated instead of added as a script, so that the page's policy stays as strict. Half a megabyte, once a document.
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   const violations = await page.evaluate(
     async ([rules, ofColours, within]) => {
       const { axe } = window as unknown as { axe: typeof import("axe-core") };
@@ -31,6 +35,19 @@ export async function expectAccessible(page: Page, within?: string): Promise<voi
     [rules, all ? undefined : ofColours, within] as const,
   );
   expect(violations).toEqual([]);
+}
+
+/**
+ * The same in both colour schemes, without loading the page again. `seen` is called in each of them. The page is left in
+ * the light scheme.
+ */
+export async function expectAccessibleInBoth(page: Page, seen?: (scheme: Scheme) => Promise<unknown>): Promise<void> {
+  for (const colorScheme of schemes) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+    await seen?.(colorScheme);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
 }
 
 /**

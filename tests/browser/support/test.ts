@@ -12,7 +12,7 @@ import { engines, Placet, type Engine } from "./placet.ts";
 import { Site } from "./site.ts";
 
 export { expect };
-export { expectAccessible } from "./axe.ts";
+export { expectAccessible, expectAccessibleInBoth } from "./axe.ts";
 export { Placet, Site };
 
 interface PerTest {

@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type Page } from "@playwright/test";
 import { build } from "esbuild";
+import { all } from "../support/all.ts";
 import { read } from "./support/iab.ts";
 import { expect, test as base } from "./support/shop.ts";
 
@@ -104,7 +105,8 @@ test("finds nothing to refuse in a banner whose button has other words", async (
   expect(shop.posts).toEqual([]);
 });
 
-for (const language of languages) {
+// The tool finds buttons by their words: of different scripts, directions and lengths, or in every language.
+for (const language of all ? languages : ["ar", "de", "el", "en", "ja", "zh"]) {
   test(`refuses in ${language}`, async ({ page, tool, shop, banner }) => {
     const words = JSON.parse(await readFile(at(`service/src/render/strings/${language}.json`), "utf8")) as Record<string, string>;
     const settings = { clientId: "tongues", cookiesVersion: `in-${language}` };

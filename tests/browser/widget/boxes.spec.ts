@@ -1,7 +1,7 @@
 // Consent boxes and contract boxes in forms of a page.
 
 import { expect, test } from "./support/shop.ts";
-import { expectAccessible } from "../support/axe.ts";
+import { expectAccessible, expectAccessibleInBoth } from "../support/axe.ts";
 
 const NEWS = "01980000-0000-7000-8000-000000000031";
 const TEAM = "01980000-0000-7000-8000-000000000032";
@@ -326,17 +326,16 @@ for (const [name, scripts] of [["origins", "'self' {cdn} {api}"], ["nonces alone
   }
 }
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test(`axe finds nothing: ${colorScheme}`, async ({ page, shop, banner }) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    for (const width of [1280, 320]) {
-      await page.setViewportSize({ width, height: 1000 });
-      await page.goto(shop.page({ settings, body: form(`<div data-placet-processing="${NEWS}"></div><p></p><div data-placet-processing="${TEAM}"></div><p></p><div data-placet-contract="${TERMS}"></div>`) }));
-      await expect(page.getByRole("checkbox")).toHaveCount(3);
-      await banner.part("close").click();
-      await expectAccessible(page);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-      if (process.env.PLACET_SHOTS) await page.screenshot({ path: `${process.env.PLACET_SHOTS}/boxes-${colorScheme}-${width}.png` });
-    }
-  });
-}
+test("axe finds nothing", async ({ page, shop, banner }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  for (const width of [1280, 320]) {
+    await page.setViewportSize({ width, height: 1000 });
+    await page.goto(shop.page({ settings, body: form(`<div data-placet-processing="${NEWS}"></div><p></p><div data-placet-processing="${TEAM}"></div><p></p><div data-placet-contract="${TERMS}"></div>`) }));
+    await expect(page.getByRole("checkbox")).toHaveCount(3);
+    await banner.part("close").click();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await expectAccessibleInBoth(page, async (scheme) => {
+      if (process.env.PLACET_SHOTS) await page.screenshot({ path: `${process.env.PLACET_SHOTS}/boxes-${scheme}-${width}.png` });
+    });
+  }
+});

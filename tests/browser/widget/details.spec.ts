@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, folder, test } from "./support/shop.ts";
+import { all } from "../support/all.ts";
 import { expectAccessible } from "../support/axe.ts";
 
 const LATER = "/shop/shop-en.later.json";
@@ -112,7 +113,7 @@ test("a first layer without a text of its own says what for, who, how many, how 
   await expect(page.getByRole("heading", { level: 2 })).toBeFocused();
 });
 
-for (const width of [1280, 320]) {
+for (const width of all ? [320, 1280] : [320]) {
   test(`what the widget writes by itself fits in every language: ${width}`, async ({ page, shop, banner }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await page.setViewportSize({ width, height: 640 });

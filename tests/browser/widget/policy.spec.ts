@@ -1,8 +1,10 @@
 // The policies of IAB Europe for user interfaces ("TCF Policies" 5.0, appendix B), a test for each clause, in the layers
-// that publishing draws. Each check must also fail on widgets that break its clause.
+// that publishing draws. Each check must also fail on widgets that break its clause: on one of them, and with the whole
+// matrix on every one.
 
 import { expect, Shop, test as base } from "./support/shop.ts";
 import { Widget, type Kind, type Layer, type Partner, type Text } from "./support/policy.ts";
+import { all as whole } from "../support/all.ts";
 import { read } from "./support/iab.ts";
 
 /** Finds what breaks a clause. */
@@ -749,7 +751,7 @@ for (const { clause, on, holds, mutants } of checks)
   test(clause, async ({ widget }) => {
     await widget.draw(on);
     expect(await holds(widget)).toBeUndefined();
-    for (const [mutant, spoil] of Object.entries(mutants))
+    for (const [mutant, spoil] of Object.entries(mutants).slice(0, whole ? undefined : 1))
       await test.step(`a widget that breaks it: ${mutant}`, async () => {
         await widget.draw(on);
         await spoil(widget);
