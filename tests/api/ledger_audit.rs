@@ -6,6 +6,7 @@ use serde_json::json;
 use service::{
     Placet,
     consents::{LedgerAudit, Opened},
+    ledger::Rotation,
 };
 use tests::{TestApp, both, until};
 use tokio::{runtime::Handle, task::block_in_place};
@@ -188,6 +189,42 @@ both!(
         assert!(begun.is_completed());
         assert_eq!(audit.faults, Vec::<String>::new());
         assert_eq!((audit.entries, audit.waiting), (11, 20));
+    }
+);
+
+both!(
+    an_audit_opens_each_change_of_the_keys_by_its_key,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (project, _) = publish::shop(&ada, "en").await;
+        ada.publish(&project).await;
+        let ledger = &app.placet.ledger;
+        let added = ledger.add_key().await.unwrap().unwrap();
+        assert!(matches!(added, Rotation::Added(_)), "{added:?}");
+        published(&app, 2).await;
+        let retired = ledger.retire_key().await.unwrap().unwrap();
+        assert!(matches!(retired, Rotation::Retired(_)), "{retired:?}");
+        published(&app, 3).await;
+        let before = audit(&app).await;
+        assert_eq!(before.faults, Vec::<String>::new());
+        assert_eq!((before.of_type["key"], before.keys_unknown), (2, 0));
+
+        // Somebody with the database hides when the newer key began, and has the older one sign again.
+        changed(
+            &app,
+            "UPDATE ledger_keys SET announced_in = NULL WHERE retired IS NULL",
+        )
+        .await;
+        let after = audit(&app).await;
+        assert_eq!((after.keys_unknown, after.fault_count), (1, 1));
+        assert!(after.faults[0].starts_with("the beginning of the key "));
+        changed(
+            &app,
+            "UPDATE ledger_keys SET retired = NULL WHERE retired IS NOT NULL",
+        )
+        .await;
+        let after = audit(&app).await;
+        assert_eq!((after.keys_unknown, after.fault_count), (2, 1));
     }
 );
 

@@ -218,6 +218,10 @@ async fn audit(args: StatusArgs) -> anyhow::Result<()> {
             audit.publications_removed
         ));
         say(format_args!(
+            "entries of keys without a row           {}",
+            audit.keys_unknown
+        ));
+        say(format_args!(
             "rows that wait for a checkpoint         {}",
             audit.waiting
         ));

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use proof::commitment::{CONSENT, ERASURE, EVENT, KEY, PICTURES, PUBLICATION, Pictures};
+use proof::commitment::{
+    CONSENT, ERASURE, EVENT, KEY, KeyChange, PICTURES, PUBLICATION, Pictures, key_entry,
+};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -16,7 +18,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    ledger::{Found, MOST_FAULTS, Progress, Reading},
+    ledger::{Found, MOST_FAULTS, Progress, Reading, ToldChange},
     objects::sha256_hex,
 };
 
@@ -39,7 +41,9 @@ pub struct LedgerAudit {
     pub consents: Opened,
     /// Entries of publications that no row opens: nothing removes publications, but a restored database may lack some.
     pub publications_removed: u64,
-    /// Rows of the database, consents and publications, that no checkpoint covers yet.
+    /// Entries of keys that no key of the database opens: a restored database may lack some.
+    pub keys_unknown: u64,
+    /// Rows of the database, consents, publications and keys, that no checkpoint covers yet.
     pub waiting: u64,
     /// Consents that were stored without an entry.
     pub without_entry: u64,
@@ -83,10 +87,13 @@ impl Consents {
         self.open_consents(&mut reading, &mut audit, progress)
             .await?;
         self.open_publications(&mut reading, &mut audit).await?;
+        let changes = self.ledger.key_changes(reading.origin()).await?;
+        open_keys(&changes, &mut reading, &mut audit).await?;
         for kind in &reading.kinds {
             *audit.of_type.entry(name_of(kind & !OPENED)).or_default() += 1;
             audit.consents.removed += u64::from(*kind == CONSENT);
             audit.publications_removed += u64::from(*kind == PUBLICATION);
+            audit.keys_unknown += u64::from(*kind == KEY);
         }
         Ok(Some(audit))
     }
@@ -195,6 +202,35 @@ async fn open_consent(
         reading
             .open(batch, |found| found == entry, &about, audit)
             .await?;
+    }
+    Ok(())
+}
+
+/// Finds the entries of the keys.
+async fn open_keys(
+    changes: &[ToldChange],
+    reading: &mut Reading<'_>,
+    audit: &mut LedgerAudit,
+) -> Result<()> {
+    for ToldChange {
+        vkey,
+        change,
+        batch,
+    } in changes
+    {
+        let about = match change {
+            KeyChange::Added => format!("the beginning of the key {vkey}"),
+            KeyChange::Retired => format!("the end of the key {vkey}"),
+        };
+        let entry = key_entry(vkey, *change);
+        match batch {
+            Some(batch) => {
+                reading
+                    .open(*batch, |found| found == entry, &about, audit)
+                    .await?;
+            }
+            None => audit.fault(format!("{about}: it has lost its link to the ledger")),
+        }
     }
     Ok(())
 }

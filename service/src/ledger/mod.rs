@@ -36,6 +36,7 @@ use uuid::Uuid;
 pub use prove::{Leaf, Stamped};
 pub(crate) use reading::{Found, MOST_FAULTS, Progress, Reading};
 pub use rotation::Rotation;
+pub(crate) use rotation::ToldChange;
 pub use stamps::{Authority, AuthorityStatus};
 pub(crate) use store::{Kind, add, bundle, fill, reserve};
 pub use witnesses::{WitnessStatus, Witnesses};

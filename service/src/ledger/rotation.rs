@@ -31,7 +31,36 @@ pub enum Rotation {
     Refused(&'static str),
 }
 
+/// A change of the keys that the ledger tells of.
+pub(crate) struct ToldChange {
+    /// The key, as a line of a policy names it.
+    pub vkey: String,
+    pub change: KeyChange,
+    /// The batch with its entry. `None` if the database does not know it.
+    pub batch: Option<i64>,
+}
+
 impl Ledger {
+    /// Each change of the keys. Of the first key the name of the ledger tells, and no entry.
+    pub(crate) async fn key_changes(&self, origin: &str) -> Result<Vec<ToldChange>> {
+        let mut changes = Vec::new();
+        for (at, row) in store::keys(&self.db).await?.into_iter().enumerate() {
+            let vkey = row.key.verifier(origin)?.vkey();
+            let told = |change, batch| ToldChange {
+                vkey: vkey.clone(),
+                change,
+                batch,
+            };
+            if at > 0 {
+                changes.push(told(KeyChange::Added, row.announced_in));
+            }
+            if row.retired.is_some() {
+                changes.push(told(KeyChange::Retired, row.ended_in));
+            }
+        }
+        Ok(changes)
+    }
+
     /// The keys whose signatures are those of this ledger.
     pub(super) async fn known_keys(&self, origin: &str) -> Result<Vec<KnownKey>> {
         let keys = store::keys(&self.db).await?;

@@ -70,6 +70,9 @@ pub(super) struct KeyRow {
     pub key: LogKey,
     pub from_index: i64,
     pub retired: Option<i64>,
+    /// The batches with the entries that tell of its beginning and of its end.
+    pub announced_in: Option<i64>,
+    pub ended_in: Option<i64>,
 }
 
 /// A signed checkpoint.
@@ -159,7 +162,7 @@ pub(super) async fn begin(db: &Db, origin: &str, key: &LogKey) -> Result<()> {
 /// All keys, in the order in which they began to sign.
 pub(super) async fn keys(db: &Db) -> Result<Vec<KeyRow>> {
     db.query(
-        "SELECT public_key, private_key, from_index, retired FROM ledger_keys \
+        "SELECT public_key, private_key, from_index, retired, announced_in, ended_in FROM ledger_keys \
          ORDER BY COALESCE(announced_in, 0)",
     )
     .all()
@@ -222,12 +225,13 @@ pub(super) async fn retire_key(db: &Db, older: &[u8], entry: &[u8]) -> Result<Re
         return Ok(Retired::NotAnnounced);
     }
     let signed = signed(&mut tx).await?;
-    tx.query("UPDATE ledger_keys SET retired = $2 WHERE public_key = $1")
+    let batch = add(&mut tx, Kind::Publications, &[entry]).await?;
+    tx.query("UPDATE ledger_keys SET retired = $2, ended_in = $3 WHERE public_key = $1")
         .bind(older.to_vec())
         .bind(signed)
+        .bind(batch)
         .exec()
         .await?;
-    add(&mut tx, Kind::Publications, &[entry]).await?;
     tx.commit().await?;
     Ok(Retired::Yes)
 }
