@@ -11,6 +11,7 @@ mod ledger;
 mod programs;
 mod publish;
 mod restore;
+mod rotation;
 mod shop;
 mod stamped;
 mod vendor_list;
