@@ -485,6 +485,34 @@ both!(consents_are_removed_after_retention, |app| async move {
     assert_eq!(forever.list().await.len(), 2);
 });
 
+both!(the_time_of_a_box_outlives_the_box, |app| async move {
+    let owner = lasting(&app, &app.user("ada").await).await;
+    // Consents of the project are kept for ever, those to the newsletter for three months.
+    let shop = Shop::open(&app, &owner, json!({}), json!(3)).await;
+    for of in ["cookies", "processings"] {
+        shop.collect(&app, of, "t", true).await;
+    }
+    let path = format!("/v1/vault/processings/{}", shop.newsletter);
+    owner.delete(&path).await.expect(204);
+    for (days, left) in [(1, 2), (40, 2), (60, 1)] {
+        app.clock.advance_days(days);
+        app.placet.forget_expired().await.expect("housekeeping");
+        jobs_end(&app.placet).await;
+        assert_eq!(shop.list().await.len(), left);
+    }
+    let rules = async || {
+        let count = app.placet.db.query("SELECT COUNT(*) FROM box_retention");
+        count.count().await.expect("the database answers")
+    };
+    assert_eq!(rules().await, 1);
+    let path = format!("/v1/vault/projects/{}", shop.project);
+    owner.delete(&path).await.expect(204);
+    app.clock.advance_days(31);
+    app.placet.forget_expired().await.expect("housekeeping");
+    jobs_end(&app.placet).await;
+    assert_eq!(rules().await, 0);
+});
+
 both!(
     many_are_removed_in_daily_batches_and_after_a_crash,
     |app| async move {

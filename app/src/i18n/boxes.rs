@@ -25,7 +25,7 @@ texts! {
     box_data_types_example: "E-mail address", "Adresse e-mail";
     box_data_types_hint: "One per line.", "Une par ligne.";
     box_delete: "Delete box", "Supprimer l’encart";
-    box_delete_text: "“{title}” is deleted now. Your forms show it until the next publish. Its proofs are kept. You can restore it from the trash for 30 days.", "« {title} » est supprimé maintenant. Vos formulaires l’affichent jusqu’à la prochaine publication. Ses preuves sont conservées. Vous pouvez le restaurer depuis la corbeille pendant 30 jours.";
+    box_delete_text: "“{title}” is deleted now. Your forms show it until the next publish. Its proofs are kept for their time. You can restore it from the trash for 30 days.", "« {title} » est supprimé maintenant. Vos formulaires l’affichent jusqu’à la prochaine publication. Ses preuves sont conservées pour leur durée. Vous pouvez le restaurer depuis la corbeille pendant 30 jours.";
     box_deleted: "Box deleted", "Encart supprimé";
     box_details: "What it is about", "De quoi il s’agit";
     box_details_text: "Visitors open this with “Details”. Consent is valid only if they could read it first.", "Les visiteurs l’ouvrent avec « Détails ». Le consentement n’est valable que s’ils ont pu le lire avant.";

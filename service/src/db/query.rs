@@ -32,6 +32,8 @@ pub enum Value {
     Number(Option<i64>),
     /// A 32-bit number.
     Small(Option<i32>),
+    /// A number with a fraction.
+    Real(Option<f64>),
     /// A truth value.
     Flag(Option<bool>),
     /// Bytes.
@@ -360,6 +362,7 @@ macro_rules! arguments {
                     Self::Text(value) => arguments.add(value),
                     Self::Number(value) => arguments.add(value),
                     Self::Small(value) => arguments.add(value),
+                    Self::Real(value) => arguments.add(value),
                     Self::Flag(value) => arguments.add(value),
                     Self::Bytes(value) => arguments.add(value),
                     Self::Json(value) => arguments.add(Json(value)),
@@ -399,6 +402,7 @@ value!(Id: Uuid => std::convert::identity);
 value!(Text: String => std::convert::identity, &str => str::to_owned, &String => String::clone);
 value!(Number: i64 => std::convert::identity, Timestamp => |time: Timestamp| time.0);
 value!(Small: i32 => std::convert::identity);
+value!(Real: f64 => std::convert::identity);
 value!(Flag: bool => std::convert::identity);
 value!(Bytes: Vec<u8> => std::convert::identity, &[u8] => <[u8]>::to_vec, &Vec<u8> => Vec::clone);
 

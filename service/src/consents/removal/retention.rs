@@ -1,7 +1,7 @@
 //! The retention of consents: a job a day, which may be ended and begun again anywhere.
 //!
-//! A consent to a consent box is kept for the months of the box (`storageDuration`). All other
-//! consents, and those to a box without months, are kept for the project's
+//! A consent to a consent box is kept for the months of the box (`storageDuration`), also when the box is gone: visitors
+//! were told of them. All other consents, and those to a box without months, are kept for the project's
 //! `retention.consentMonths`, and without that for as long as the project exists. Months are those
 //! of the calendar and count from the decision. A decision that is still in force does not go
 //! before its time is over, whatever else is removed. Of a token's decisions on one document the
@@ -37,18 +37,14 @@ struct Rules {
 }
 
 impl Rules {
-    fn read(now: Timestamp, project: &Value, boxes: &[store::RuleRow]) -> Self {
-        let before = |months: Option<f64>| {
-            let months = months.filter(|months| *months > 0.0)?;
-            Some(months_before(now, months))
-        };
+    fn read(now: Timestamp, project: &Value, boxes: &HashMap<Uuid, f64>) -> Self {
         let common: Project = documents::read(project);
-        let own = boxes.iter().filter_map(|row| {
-            let own: ConsentBox = documents::read(&row.data.0);
-            Some((row.id, before(own.storage_duration)?))
-        });
+        let common = counting(common.retention.consent_months.map(f64::from));
+        let own = boxes
+            .iter()
+            .map(|(id, months)| (*id, months_before(now, *months)));
         Self {
-            common: before(common.retention.consent_months.map(f64::from)),
+            common: common.map(|months| months_before(now, months)),
             own: own.collect(),
         }
     }
@@ -62,6 +58,11 @@ impl Rules {
         let before = self.own.get(&row.identifier).copied().or(self.common);
         before.is_some_and(|before| row.decided_at < before)
     }
+}
+
+/// The months of a rule; none and 0 are no rule.
+fn counting(months: Option<f64>) -> Option<f64> {
+    months.filter(|months| *months > 0.0)
 }
 
 /// The same time of the day so many calendar months earlier; the last day of a shorter month.
@@ -104,11 +105,30 @@ impl Consents {
             };
             after = last.id;
             for project in projects {
-                let boxes = store::boxes(&self.db, project.id).await?;
+                let boxes = self.months_of_boxes(project.id).await?;
                 let rules = Rules::read(self.clock.now(), &project.data.0, &boxes);
                 removed += self.remove_expired_of(project.id, &rules).await?;
             }
         }
+    }
+
+    /// The months of each box of a project that has some. Keeps them for the time after the box: a deleted box can be
+    /// restored for weeks, so this has seen it before it is gone.
+    async fn months_of_boxes(&self, project: Uuid) -> Result<HashMap<Uuid, f64>> {
+        let kept = store::kept_months(&self.db, project).await?;
+        let mut months: HashMap<Uuid, f64> = kept.into_iter().collect();
+        for row in store::boxes(&self.db, project).await? {
+            let own: ConsentBox = documents::read(&row.data.0);
+            let own = counting(own.storage_duration);
+            let before = match own {
+                Some(own) => months.insert(row.id, own),
+                None => months.remove(&row.id),
+            };
+            if before != own {
+                store::keep_months(&self.db, project, row.id, own).await?;
+            }
+        }
+        Ok(months)
     }
 
     /// Removes the consents of projects that are gone: nobody can read or erase them any more.
@@ -129,6 +149,7 @@ impl Consents {
             }
             store::forget_counts(&self.db, project).await?;
         }
+        store::forget_months(&self.db).await?;
         Ok(removed)
     }
 
@@ -210,15 +231,7 @@ mod tests {
     fn a_box_has_its_own_time_and_others_the_projects() {
         let now = Timestamp::parse("2026-11-21T00:00:00Z").unwrap();
         let (short, long, none) = (Uuid::from_u128(1), Uuid::from_u128(2), Uuid::from_u128(3));
-        let rule = |id, months: Value| store::RuleRow {
-            id,
-            data: sqlx::types::Json(serde_json::json!({ "storageDuration": months })),
-        };
-        let boxes = [
-            rule(short, 1.into()),
-            rule(long, 36.into()),
-            rule(none, 0.into()),
-        ];
+        let boxes = HashMap::from([(short, 1.0), (long, 36.0)]);
         let project = serde_json::json!({"retention": {"consentMonths": 12}});
         let rules = Rules::read(now, &project, &boxes);
         let over = |identifier, decided: &str| {
@@ -233,7 +246,7 @@ mod tests {
         assert!(over(long, "2023-11-20") && !over(long, "2023-11-22"));
         assert!(over(none, "2025-11-20") && !over(none, "2025-11-22"));
         assert_eq!(rules.latest(), Timestamp::parse("2026-10-21"));
-        let forever = Rules::read(now, &serde_json::json!({}), &boxes[2..]);
+        let forever = Rules::read(now, &serde_json::json!({}), &HashMap::new());
         assert_eq!(forever.latest(), None);
     }
 }

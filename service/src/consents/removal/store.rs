@@ -57,6 +57,47 @@ pub(super) async fn boxes(db: &Db, project: Uuid) -> Result<Vec<RuleRow>> {
         .await
 }
 
+/// The months of boxes of a project, also of boxes that are gone.
+pub(super) async fn kept_months(db: &Db, project: Uuid) -> Result<Vec<(Uuid, f64)>> {
+    db.query("SELECT id, months FROM box_retention WHERE project_id = $1")
+        .bind(project)
+        .all()
+        .await
+}
+
+/// Keeps the months of a box, or forgets that it had some.
+pub(super) async fn keep_months(
+    db: &Db,
+    project: Uuid,
+    id: Uuid,
+    months: Option<f64>,
+) -> Result<()> {
+    let statement = match months {
+        Some(months) => db
+            .query(
+                "INSERT INTO box_retention (id, project_id, months) VALUES ($1, $2, $3) \
+                 ON CONFLICT (id) DO UPDATE SET months = excluded.months",
+            )
+            .bind(id)
+            .bind(project)
+            .bind(months),
+        None => db.query("DELETE FROM box_retention WHERE id = $1").bind(id),
+    };
+    statement.exec().await?;
+    Ok(())
+}
+
+/// Forgets the months of boxes of projects that are gone.
+pub(super) async fn forget_months(db: &Db) -> Result<()> {
+    db.query(
+        "DELETE FROM box_retention WHERE NOT EXISTS \
+         (SELECT 1 FROM documents p WHERE p.id = box_retention.project_id)",
+    )
+    .exec()
+    .await?;
+    Ok(())
+}
+
 /// A consent as far as its time may be over.
 #[derive(sqlx::FromRow)]
 pub(super) struct AgedRow {
