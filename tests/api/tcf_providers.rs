@@ -223,3 +223,26 @@ async fn a_publish_that_misses_the_providers_has_their_list_fetched(engine: Engi
     let calls = shelf.calls();
     assert_eq!(calls.len(), 2, "{calls:?}");
 }
+
+on_both!(an_editor_that_searches_the_providers_has_their_list_fetched);
+async fn an_editor_that_searches_the_providers_has_their_list_fetched(engine: Engine) {
+    let shelf = Shelf::start().await;
+    let origins = Origins {
+        list: None,
+        providers: Some(shelf.url("providers")),
+    };
+    let app = app(engine, origins).await;
+    shelf.put("providers", &[], LIST);
+    let ada = app.user("ada").await;
+    for _ in 0..2 {
+        ada.get("/v1/tcf/providers").await.problem(404, "not_found");
+    }
+    let found = until("the list is here", async || {
+        let answer = ada.get("/v1/tcf/providers").await;
+        answer.status.is_success().then(|| answer.json())
+    })
+    .await;
+    assert_eq!(found[1]["name"], "Sevenfold");
+    let calls = shelf.calls();
+    assert_eq!(calls.len(), 1, "{calls:?}");
+}

@@ -37,7 +37,7 @@ texts! {
     picture_text: "Visible text and labels", "Texte visible et libellés";
     in_ledger: "Proven", "Prouvé";
     not_in_ledger: "This consent was stored without an entry in the ledger.", "Ce consentement a été conservé sans entrée dans le registre.";
-    ledger_later: "The next checkpoint of the ledger will cover this consent, within a minute.", "Le prochain point de contrôle du registre couvrira ce consentement, d’ici une minute.";
+    ledger_later: "The next checkpoint of the ledger will cover this consent, usually within a minute.", "Le prochain point de contrôle du registre couvrira ce consentement, en général d’ici une minute.";
     ledger_place: "Entry {index} of {size}", "Entrée {index} sur {size}";
     ledger_vouched: "Independent of this server, its checkpoint was signed by {names}.", "Indépendamment de ce serveur, son point de contrôle est signé par {names}.";
     ledger_stamped: "Time stamp of {url}, whose signature others check:", "Horodatage de {url}, dont d’autres vérifient la signature :";
@@ -73,7 +73,7 @@ texts! {
     shown_texts: "The texts that were shown", "Les textes affichés";
     shown_services: "Services: {names}", "Services : {names}";
     dossier: "Dossier (ZIP)", "Dossier (ZIP)";
-    dossier_hint: "All consents of this token with their proofs, in one file for an authority", "Tous les consentements de ce jeton avec leurs preuves, en un fichier pour une autorité";
+    dossier_hint: "The latest consents of this token, 500 at most, with their proofs, in one file for an authority", "Les derniers consentements de ce jeton, 500 au plus, avec leurs preuves, en un fichier pour une autorité";
     dossier_waits: "The ledger signs its next checkpoint first. The download then starts by itself.", "Le registre signe d’abord son prochain point de contrôle. Le téléchargement démarre ensuite tout seul.";
     lead: "Take consents out as a file, or bring in those that another tool has collected.", "Récupérez les consentements dans un fichier, ou importez ceux qu’un autre outil a recueillis.";
     export_text: "The file has the consents of these days, by the time of decision in UTC, with the oldest first. Without days it has all of them.", "Le fichier contient les consentements de ces jours, selon l’heure de la décision en UTC, du plus ancien au plus récent. Sans jours, il les contient tous.";

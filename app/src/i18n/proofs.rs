@@ -19,6 +19,7 @@ texts! {
     erase_title: "Erase this token", "Effacer ce jeton";
     identifier: "identifier", "l’identifiant";
     ip: "IP address", "Adresse IP";
+    choices_erased: "The choices were erased with what identifies the person.", "Les choix ont été effacés avec ce qui identifie la personne.";
     no_choices: "This consent has no individual choices.", "Ce consentement ne contient pas de choix individuels.";
     no_proofs_text: "Once the banner is on your site, each choice of a visitor appears here with its proof.", "Une fois le bandeau sur votre site, chaque choix d’un visiteur apparaît ici avec sa preuve.";
     no_proofs_title: "No consents yet", "Pas encore de consentements";
@@ -26,7 +27,7 @@ texts! {
     outcome: "Outcome", "Résultat";
     page_host: "Page host", "Hôte de la page";
     proofs_text: "Each choice of a visitor, with its proof.", "Chaque choix d’un visiteur, avec sa preuve.";
-    publication_not_verified: "The publication that the visitor saw matches none of this configuration.", "La publication vue par le visiteur ne correspond à aucune de cette configuration.";
+    publication_not_verified: "This consent names no publication of this configuration.", "Ce consentement ne nomme aucune publication de cette configuration.";
     publication_unknown: "not known", "inconnue";
     published_at: "Published", "Publiée";
     received: "Received", "Reçu";

@@ -232,8 +232,8 @@ object! {
         "darkLogo" dark_logo: Option<String>, Kind::File(FileUse::Picture).optional();
         /// Data protection officer.
         "dpo" dpo: Option<Party>, Kind::Object(&PARTY).optional();
-        /// The party that processes the data. Consent boxes show its name and web site, the client API all of
-        /// it.
+        /// The party that processes the data. Banners and consent boxes show its name and web site to everybody, and
+        /// banners a way to reach it where the `dpo` has none; the client API shows all of it.
         "dataProcessor" data_processor: Option<Party>, Kind::Object(&PARTY).private(), skip_serializing;
         /// Hosts from whose pages consents are taken; from any when absent. Takes effect with the next publish.
         "domains" domains: Vec<String>, Kind::ListOf(&format::HOST).private(), skip_serializing;

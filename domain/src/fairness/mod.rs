@@ -33,7 +33,7 @@ pub enum Concern {
     SilenceAsConsent,
     /// Visitors find no button to change their mind.
     NoWayBack,
-    /// Visitors who refuse by closing are asked again too soon.
+    /// Visitors who refuse, or close, are asked again too soon.
     AskedOften,
     /// A choice is kept longer than a year.
     KeptLong,
@@ -63,7 +63,7 @@ impl Concern {
             Self::NothingAsked => "Services are asked for, but no step asks.",
             Self::SilenceAsConsent => "The text takes going on, closing or waiting for consent.",
             Self::NoWayBack => "Visitors find no button to change their mind.",
-            Self::AskedOften => "Visitors who refuse by closing are asked again too soon.",
+            Self::AskedOften => "Visitors who refuse, or close, are asked again too soon.",
             Self::KeptLong => "A choice is kept longer than a year.",
             Self::NoProof => "Choices leave no proof.",
             Self::AdvertisingUnnamed => "The first step does not say that a service advertises.",
@@ -161,11 +161,18 @@ fn first_step(configuration: &Value, step: &Value, add: &mut impl FnMut(Concern,
     }
     let message = plain(message);
     // By TCF the widget's own sentences stand below what the owner writes.
-    if message.trim().is_empty() || asks_by_tcf(configuration) {
+    if asks_by_tcf(configuration) {
+        return;
+    }
+    let pointer = || "/steps/0/message".to_owned();
+    if message.trim().is_empty() {
+        // The widget's own text names the button, if there is one.
+        if hides_button(configuration).is_some() {
+            add(Concern::WithdrawalUnnamed, pointer());
+        }
         return;
     }
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| message.contains(phrase));
-    let pointer = || "/steps/0/message".to_owned();
     if advertises(configuration) && !says(ADVERTISING) {
         add(Concern::AdvertisingUnnamed, pointer());
     }
@@ -215,14 +222,23 @@ fn words(holder: &Value, at: &str, add: &mut impl FnMut(Concern, String)) {
     }
 }
 
+/// The setting by which visitors who have chosen see no button to change their mind. By TCF they always see it.
+fn hides_button(configuration: &Value) -> Option<&'static str> {
+    let is = |pointer: &str, value: bool| {
+        configuration.pointer(pointer).and_then(Value::as_bool) == Some(value)
+    };
+    [
+        ("/settings/reopenButton", false),
+        ("/settings/hideForVisitorsWithChoice", true),
+    ]
+    .into_iter()
+    .find(|(pointer, value)| is(pointer, *value) && !asks_by_tcf(configuration))
+    .map(|(pointer, _)| pointer)
+}
+
 fn settings(configuration: &Value, add: &mut impl FnMut(Concern, String)) {
     let setting = |key: &str| configuration.pointer(&format!("/settings/{key}"));
-    let is = |key: &str, value: bool| setting(key).and_then(Value::as_bool) == Some(value);
-    // By TCF the button is always there.
-    if is("reopenButton", false) && !asks_by_tcf(configuration) {
-        add(Concern::NoWayBack, "/settings/reopenButton".to_owned());
-    } else if is("hideForVisitorsWithChoice", true) {
-        let pointer = "/settings/hideForVisitorsWithChoice";
+    if let Some(pointer) = hides_button(configuration) {
         add(Concern::NoWayBack, pointer.to_owned());
     }
     let asks_again = Some(OnClose::AskAgain.as_str());
@@ -236,8 +252,13 @@ fn settings(configuration: &Value, add: &mut impl FnMut(Concern, String)) {
         );
     }
     let days = setting("cookieDurationDays").and_then(Value::as_u64);
-    if days.is_some_and(|days| days > LONG_DAYS) {
-        add(Concern::KeptLong, "/settings/cookieDurationDays".to_owned());
+    let about_days = match days {
+        Some(days) if days > LONG_DAYS => Some(Concern::KeptLong),
+        Some(days) if days < SOON_DAYS => Some(Concern::AskedOften),
+        _ => None,
+    };
+    if let Some(concern) = about_days {
+        add(concern, "/settings/cookieDurationDays".to_owned());
     }
     if configuration
         .get("withSaveConsent")
@@ -436,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_by_closing_holds_for_six_months() {
+    fn a_refusal_holds_for_six_months() {
         for (settings, field) in [
             (json!({"onClose": "ask_again"}), Some("onClose")),
             (json!({"askAgainAfterDays": 179}), Some("askAgainAfterDays")),
@@ -445,12 +466,32 @@ mod tests {
                 json!({"onClose": "ask_again", "askAgainAfterDays": 1}),
                 Some("onClose"),
             ),
+            (
+                json!({"cookieDurationDays": 179}),
+                Some("cookieDurationDays"),
+            ),
+            (json!({"cookieDurationDays": 180}), None),
         ] {
             let expected: Vec<_> = field
                 .map(|field| (Concern::AskedOften, format!("/settings/{field}")))
                 .into_iter()
                 .collect();
             assert_eq!(found(&json!({"settings": settings})), expected);
+        }
+    }
+
+    #[test]
+    fn the_widget_says_how_to_withdraw_only_where_a_button_leads_back() {
+        for (settings, is_said) in [
+            (json!({}), true),
+            (json!({"reopenButton": false}), false),
+            (json!({"hideForVisitorsWithChoice": true}), false),
+        ] {
+            let empty = json!({"privacyPolicyUrl": "https://shop.example/privacy", "settings": settings,
+                "steps": [{"layout": "category", "message": " ", "vendors": ["a"]}]});
+            let found = found(&empty).into_iter();
+            let unnamed = found.filter(|(concern, _)| *concern == Concern::WithdrawalUnnamed);
+            assert_eq!(unnamed.count() == 0, is_said, "{empty}");
         }
     }
 

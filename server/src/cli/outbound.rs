@@ -8,7 +8,8 @@ use service::webhooks;
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Webhooks and other calls")]
 pub(super) struct OutboundArgs {
-    /// Private hosts that webhooks and checks of web pages may reach, comma-separated
+    /// Private hosts that webhooks, checks of web pages, witnesses, time stamps, lists of TCF and what OpenID Connect
+    /// providers name may reach, comma-separated
     #[arg(
         long,
         env = "PLACET_OUTBOUND_ALLOW",

@@ -49,6 +49,7 @@ impl<'a> Opening<'a> {
             purposes => words.fill("purposesAsked", &[("purposes", &purposes)]),
         };
         let reopen = [("reopen", words.get("reopen"))];
+        let settings = &configuration.settings;
         let controller = configuration.data_processor.as_ref();
         Some(Self {
             asked,
@@ -56,9 +57,8 @@ impl<'a> Opening<'a> {
             services: (!vendors.is_empty())
                 .then(|| words.fill("servicesCount", &[("count", &vendors.len().to_string())])),
             leads_on: step.layout == Layout::Welcome || step.vendors.is_empty(),
-            change_mind: configuration
-                .settings
-                .reopen_button
+            // Visitors who have chosen must find the button that it names.
+            change_mind: (settings.reopen_button && !settings.hide_for_visitors_with_choice)
                 .then(|| words.fill("changeMind", &reopen)),
         })
     }

@@ -183,6 +183,17 @@ fn a_first_layer_without_a_text_of_its_own_says_what_it_must_in_every_language()
         said.insert(message.split_once("</div>").unwrap().0.to_owned());
     }
     assert_eq!(said.len(), domain::language::LANGUAGES.len(), "{said:?}");
+    // It names no button that visitors who have chosen do not see.
+    for settings in [
+        json!({"reopenButton": false}),
+        json!({"hideForVisitorsWithChoice": true}),
+    ] {
+        let steps = json!([{"name": "a", "layout": "category", "vendors": vendors}]);
+        let configuration = json!({"language": "en", "steps": steps, "settings": settings});
+        let text = rendered(configuration).payload("", &ADDRESSES);
+        let page = Payload::read(&text).unwrap().page(0).to_owned();
+        assert!(page.contains("With your agreement") && !page.contains("change your mind"));
+    }
     // The owner's own words stand alone, and a notice asks for nothing.
     let own = with(
         "en",

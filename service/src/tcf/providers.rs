@@ -53,7 +53,11 @@ impl Tcf {
         query: &ProviderQuery,
     ) -> Result<Listed<ListedProvider>> {
         search::check(&query.text, 0)?;
-        let facts = store::providers(&self.db).await?.ok_or(Error::NotFound)?;
+        let Some(facts) = store::providers(&self.db).await? else {
+            // Nobody can choose one before the list is there.
+            self.wish_for_providers().await?;
+            return Err(Error::NotFound);
+        };
         let known = self.provider_list(&facts.sha256).await?;
         let text = query.text.to_lowercase();
         let words: Vec<&str> = text.split_whitespace().collect();

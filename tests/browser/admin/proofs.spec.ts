@@ -80,6 +80,7 @@ onBoth(() => {
     await expect(page.locator("tbody tr", { hasText: "Erased" })).toHaveCount(1);
     await open(page, `${proofs}/${withdrawn}`);
     await expect(page.locator(".facts")).not.toContainText("visitor-0");
+    await expect(page.getByText("The choices were erased")).toBeVisible();
     await expect(page.getByRole("button", { name: "Erase" })).toHaveCount(0);
   });
 });

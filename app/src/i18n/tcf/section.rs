@@ -80,7 +80,7 @@ texts! {
     n_providers_one: "{n} of Google’s partners chosen", "{n} partenaire de Google choisi";
     n_providers: "{n} of Google’s partners chosen", "{n} partenaires de Google choisis";
     no_provider_found: "None of Google’s partners fits. Try another word.", "Aucun partenaire de Google ne correspond. Essayez un autre mot.";
-    providers_absent: "Google’s list is not on this server yet. The operator imports it, or names its address (--tcf-providers-url).", "La liste de Google n’est pas encore sur ce serveur. L’opérateur l’importe, ou en indique l’adresse (--tcf-providers-url).";
+    providers_absent: "Google’s list is not on this server yet. A server that fetches lists does so now: search again in a minute. If it stays so, ask its operator.", "La liste de Google n’est pas encore sur ce serveur. S’il récupère des listes, il le fait maintenant : cherchez de nouveau dans une minute. Sinon, demandez à son opérateur.";
     unknown_providers: "Google’s list does not have these any more, so they are left out: {ids}.", "La liste de Google ne les contient plus, donc omis : {ids}.";
 
     purposes: "Purposes", "Finalités";

@@ -104,7 +104,7 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
             },
         )
     };
-    let choices = choices_card(t, &proof.choices);
+    let choices = choices_card(t, &proof.choices, proof.erased_at.is_some());
     let ledger = ledger_card(t, project, &proof.id);
     let raw = proof.raw.clone();
     let again = proof.publication.is_some().then(|| {
@@ -447,7 +447,7 @@ fn erase_button(t: &'static Texts, project: &str, token: &str) -> AnyView {
     .into_any()
 }
 
-fn choices_card(t: &'static Texts, choices: &[Choice]) -> AnyView {
+fn choices_card(t: &'static Texts, choices: &[Choice], are_erased: bool) -> AnyView {
     let rows = choices
         .iter()
         .map(|choice| {
@@ -473,7 +473,13 @@ fn choices_card(t: &'static Texts, choices: &[Choice]) -> AnyView {
         })
         .collect_view();
     let body = if choices.is_empty() {
-        view! { <p class="muted card-pad">{t.proofs().no_choices}</p> }.into_any()
+        let texts = t.proofs();
+        let why = if are_erased {
+            texts.choices_erased
+        } else {
+            texts.no_choices
+        };
+        view! { <p class="muted card-pad">{why}</p> }.into_any()
     } else {
         view! {
             <table class="table">
@@ -492,7 +498,9 @@ fn choices_card(t: &'static Texts, choices: &[Choice]) -> AnyView {
         <section class="card" aria-labelledby="choices-title">
             <div class="card-head">
                 <h2 id="choices-title">{t.choices}</h2>
-                <span class="muted small">{count(choices.len() as u64, t.n_service, t.n_services)}</span>
+                {(!are_erased).then(|| view! {
+                    <span class="muted small">{count(choices.len() as u64, t.n_service, t.n_services)}</span>
+                })}
             </div>
             {body}
         </section>
