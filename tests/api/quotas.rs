@@ -176,6 +176,32 @@ async fn an_account_imports_so_many_bytes_a_day(engine: Engine) {
 
 on_both!(an_account_imports_so_many_bytes_a_day);
 
+async fn rows_that_are_skipped_pay_nothing_for_large_ones(engine: Engine) {
+    let app = bounded(engine).await;
+    let ada = app.user("ada").await;
+    let (shop, cookies) = shop(&ada, "en").await;
+    settle(&app);
+    ada.publish(&shop).await;
+    let row = |id: String, text: usize| {
+        json!({"consentId": id, "collection": "cookies", "identifier": cookies, "accept": true, "token": "visitor",
+            "createdAt": "2026-01-01T00:00:00Z", "preferences": {"vendors": {}, "tcString": "x".repeat(text)}})
+        .to_string()
+            + "\n"
+    };
+    // Each part has a large row and many short ones, which are one consent.
+    let large = |part: usize| row(format!("019aa3f3-0d4e-7a51-8c3b-{part:012}"), 60_000);
+    let short = row("019aa3f3-0d4e-7a51-8c3b-5f6a7b8c9d0e".to_owned(), 0).repeat(499);
+    let file: String = (0..10).map(|part| large(part) + &short).collect();
+    let path = format!("/v1/app/imports/{shop}?partial=true");
+    let request = ada.request(Method::POST, &path);
+    let request = request.header("content-type", "application/x-ndjson");
+    let told = ada.send(request.body(file)).await.expect(200).json();
+    assert!(told["imported"].as_u64() <= Some(6), "{told}");
+    assert!(told["errorCount"].as_u64() > Some(0), "{told}");
+}
+
+on_both!(rows_that_are_skipped_pay_nothing_for_large_ones);
+
 async fn a_nearly_full_disk_takes_consents_alone(engine: Engine) {
     let mut app = TestApp::start(engine).await;
     let ada = app.user("ada").await;

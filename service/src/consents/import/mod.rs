@@ -47,8 +47,6 @@ use crate::{
 /// Rows and bytes of a part.
 const PART_ROWS: usize = 500;
 const PART_BYTES: usize = 1024 * 1024;
-/// Bytes that a consent takes beside its token and its choices: its row, its entry in the ledger and both indexes.
-const OF_A_CONSENT: usize = 500;
 /// Between two parts.
 const BREATH: Duration = Duration::from_millis(5);
 /// Broken rows that are reported.
@@ -362,7 +360,7 @@ impl Sink<'_> {
             self.passed += 1;
             return Ok(());
         }
-        self.bytes += entry.preferences.len() + entry.token.len() + OF_A_CONSENT;
+        self.bytes += entry.bytes();
         self.entries.push(entry);
         if self.entries.len() >= PART_ROWS || self.bytes >= PART_BYTES {
             self.hand_on().await?;
@@ -405,11 +403,10 @@ impl Sink<'_> {
         let mut tx = db.begin().await?;
         self.record(&mut tx).await?;
         let (project, now, bound) = (self.import.project, clock.now(), ledger.is_on());
-        let rows = entries.len();
         let placed = store::place(&mut tx, project, entries, now, None, bound).await?;
         // Those that were stored before cost nothing.
-        let share = bytes / rows.max(1) * usize::try_from(placed.imported).unwrap_or(rows);
-        self.spend(&mut tx, share).await?;
+        let before = usize::try_from(placed.skipped_bytes).map_err(Error::internal)?;
+        self.spend(&mut tx, bytes.saturating_sub(before)).await?;
         tx.commit().await?;
         self.told.add(placed);
         Ok(())
@@ -450,14 +447,12 @@ impl Sink<'_> {
 
     /// Consents that were stored before cost nothing.
     async fn refund(&self, placed: Placed) -> Result<()> {
-        let rows = self.kept.max(1);
         let (Some(account), true) = (self.actor.responsible(), placed.skipped > 0) else {
             return Ok(());
         };
         let Consents { db, quota, .. } = self.consents;
         let mut tx = db.begin().await?;
-        let bytes = self.spent as u64 / rows * placed.skipped;
-        quota.refund(&mut tx, account, bytes).await?;
+        quota.refund(&mut tx, account, placed.skipped_bytes).await?;
         Ok(tx.commit().await?)
     }
 

@@ -58,7 +58,15 @@ pub(super) struct Entry {
     pub erased_at: Option<i64>,
 }
 
+/// Bytes that a consent takes beside its token and its choices: its row, its entry in the ledger and both indexes.
+const OF_A_CONSENT: usize = 500;
+
 impl Entry {
+    /// Bytes that an account pays for it.
+    pub(super) fn bytes(&self) -> usize {
+        self.preferences.len() + self.token.len() + OF_A_CONSENT
+    }
+
     /// Its place among consents that were decided in the same moment: behind those that came
     /// before in the file, before every one that was collected (whose ids carry the time of
     /// receipt, which is not earlier), so that an import undoes nothing.

@@ -31,6 +31,8 @@ pub(super) struct Placed {
     pub skipped: u64,
     /// Of those, consents that were erased.
     pub erased: u64,
+    /// Bytes of those that were skipped, as the account pays for them.
+    pub skipped_bytes: u64,
 }
 
 impl std::ops::AddAssign for Placed {
@@ -38,6 +40,7 @@ impl std::ops::AddAssign for Placed {
         self.imported += other.imported;
         self.skipped += other.skipped;
         self.erased += other.erased;
+        self.skipped_bytes += other.skipped_bytes;
     }
 }
 
@@ -135,7 +138,9 @@ pub(super) async fn place(
         }
     }
     let all = entries.len() as u64;
+    let bytes: usize = entries.iter().map(Entry::bytes).sum();
     let entries = without_twins(tx, project, entries).await?;
+    let weights: Vec<usize> = entries.iter().map(Entry::bytes).collect();
     let mut rows: Vec<Row> = entries
         .into_iter()
         .map(|entry| entry.into_row(project, now))
@@ -156,10 +161,17 @@ pub(super) async fn place(
         erased += tombstones(tx, project, ids).await?;
     }
     let imported = (rows.len() - there.len()) as u64;
+    let of_imported: usize = weights
+        .iter()
+        .zip(&added)
+        .filter(|(_, added)| **added)
+        .map(|(bytes, _)| bytes)
+        .sum();
     Ok(Placed {
         imported,
         skipped: all - imported,
         erased,
+        skipped_bytes: (bytes - of_imported) as u64,
     })
 }
 
