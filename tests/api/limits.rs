@@ -121,6 +121,45 @@ async fn accounts_and_projects_are_limited_from_all_addresses_together() {
 }
 
 #[tokio::test]
+async fn pages_and_their_functions_are_limited_by_account_and_by_address() {
+    let quotas = Quotas {
+        account: 3,
+        api: 5,
+        ..Quotas::default()
+    };
+    let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
+    let (ada, nobody) = (app.user("ada").await, app.nobody());
+    app.clock.advance_to_window(60);
+    let of_ada = async |method, path: &str| {
+        let cookie = format!("placet_session={}", ada.token.as_deref().unwrap());
+        let request = nobody.request(method, path).header("cookie", cookie);
+        let request = request.header("sec-fetch-site", "same-origin");
+        nobody.send(request.json(&json!({}))).await
+    };
+    of_ada(Method::GET, "/").await.expect(200);
+    of_ada(Method::GET, "/account").await.expect(200);
+    ada.get("/v1/auth/me").await.expect(200);
+    let refused = of_ada(Method::GET, "/").await;
+    assert_eq!(refused.status, 429);
+    assert!((1..=60).contains(&refused.header("retry-after").parse::<u64>().unwrap()));
+    let refused = of_ada(Method::POST, "/ui/organizations").await;
+    refused.problem(429, "too_many_requests");
+    // Somebody without a session has the requests of the address.
+    nobody
+        .get("/sign-in")
+        .await
+        .problem(429, "too_many_requests");
+    app.clock.advance_seconds(60);
+    for _ in 0..5 {
+        nobody.get("/sign-in").await.expect(200);
+    }
+    nobody
+        .get("/sign-in")
+        .await
+        .problem(429, "too_many_requests");
+}
+
+#[tokio::test]
 async fn bytes_of_consents_are_limited_by_address_and_by_project() {
     let other = "019aa3f3-0d4e-7a51-8c3b-5f6a7b8c9d0e";
     for (quotas, elsewhere) in [

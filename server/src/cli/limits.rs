@@ -29,10 +29,10 @@ pub(super) struct LimitArgs {
     /// Uploads and reads of files under `/v1/assets`, by address
     #[arg(long, env = "PLACET_LIMIT_FILES", default_value_t = Quotas::default().files, value_name = "NUMBER")]
     limit_files: u64,
-    /// Other requests, by address
+    /// Other requests, pages of the admin UI too, by address
     #[arg(long, env = "PLACET_LIMIT_API", default_value_t = Quotas::default().api, value_name = "NUMBER")]
     limit_api: u64,
-    /// Requests with credentials of one account, from all addresses
+    /// Requests with credentials or the session of one account, from all addresses
     #[arg(long, env = "PLACET_LIMIT_ACCOUNT", default_value_t = Quotas::default().account, value_name = "NUMBER")]
     limit_account: u64,
     /// Consents for one project, from all addresses

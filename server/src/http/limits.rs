@@ -22,9 +22,12 @@ use super::{
 };
 use crate::state::AppState;
 
-/// Counters kept; when full, those of past windows go first.
+/// Counters kept; when full, those of past windows go first, then those of whoever has used little. Strangers can invent
+/// projects and addresses, and must not have everybody's counts forgotten.
 const MOST_COUNTERS: usize = 100_000;
 const WINDOW_SECONDS: i64 = 60;
+/// A tenth of a limit is little.
+const LITTLE: u64 = 10;
 
 /// Requests that are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,6 +82,22 @@ impl Default for Quotas {
             project: 300_000,
             kilobytes: 4_000,
             project_kilobytes: 400_000,
+        }
+    }
+}
+
+impl Quotas {
+    fn of(&self, counted: Counted) -> u64 {
+        match counted {
+            Counted::Address(Class::Credentials | Class::Secrets, _) => self.credentials,
+            Counted::Address(Class::Letters, _) => self.letters,
+            Counted::Address(Class::Collection, _) => self.collection,
+            Counted::Address(Class::Files, _) => self.files,
+            Counted::Address(Class::Api, _) => self.api,
+            Counted::Account(_) => self.account,
+            Counted::Project(_) => self.project,
+            Counted::Bytes(_) => self.kilobytes.saturating_mul(1_000),
+            Counted::ProjectBytes(_) => self.project_kilobytes.saturating_mul(1_000),
         }
     }
 }
@@ -156,17 +175,7 @@ impl Limiter {
 
     fn count(&self, counted: Counted, amount: u64, now: Timestamp) -> Option<Verdict> {
         let quotas = self.quotas?;
-        let limit = match counted {
-            Counted::Address(Class::Credentials | Class::Secrets, _) => quotas.credentials,
-            Counted::Address(Class::Letters, _) => quotas.letters,
-            Counted::Address(Class::Collection, _) => quotas.collection,
-            Counted::Address(Class::Files, _) => quotas.files,
-            Counted::Address(Class::Api, _) => quotas.api,
-            Counted::Account(_) => quotas.account,
-            Counted::Project(_) => quotas.project,
-            Counted::Bytes(_) => quotas.kilobytes.saturating_mul(1_000),
-            Counted::ProjectBytes(_) => quotas.project_kilobytes.saturating_mul(1_000),
-        };
+        let limit = quotas.of(counted);
         let window = now.seconds().div_euclid(WINDOW_SECONDS);
         let mut counters = self
             .counters
@@ -174,6 +183,9 @@ impl Limiter {
             .unwrap_or_else(std::sync::PoisonError::into_inner);
         if counters.len() >= MOST_COUNTERS {
             counters.retain(|_, (of, _)| *of == window);
+            if counters.len() >= MOST_COUNTERS {
+                counters.retain(|counted, (_, amount)| *amount > quotas.of(*counted) / LITTLE);
+            }
             if counters.len() >= MOST_COUNTERS {
                 counters.clear();
             }
@@ -228,4 +240,30 @@ pub async fn apply(
         HeaderValue::from(verdict.reset_seconds),
     );
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv6Addr;
+
+    use super::*;
+
+    #[test]
+    fn invented_projects_and_addresses_make_nobody_forgotten_who_has_used_much() {
+        let quotas = Quotas::default();
+        let limiter = Limiter::new(Some(quotas));
+        let now = Timestamp::parse("2026-11-21T09:30:00Z").unwrap();
+        let account = Uuid::from_u128(1);
+        for _ in 0..quotas.account {
+            assert!(limiter.account(account, now).is_ok());
+        }
+        for invented in 0..MOST_COUNTERS as u128 {
+            let project = Uuid::from_u128(1_000 + invented);
+            assert!(limiter.project(project, now).is_ok());
+            let address = IpAddr::V6(Ipv6Addr::from(invented << 64));
+            assert!(limiter.bytes(project, Some(address), 10, now).is_ok());
+        }
+        assert!(limiter.account(account, now).is_err());
+        assert!(limiter.counters.lock().unwrap().len() <= MOST_COUNTERS);
+    }
 }

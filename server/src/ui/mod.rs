@@ -86,7 +86,7 @@ pub fn routes() -> Routes {
         routes = routes.plain(policy.of_pages(), path, &write, function());
     }
     for page_of in &generate_route_list(app::App) {
-        routes = routes.plain(Policy::FREE, page_of.path(), &read, compressed(get(page)));
+        routes = routes.plain(Policy::API, page_of.path(), &read, compressed(get(page)));
     }
     routes
 }
@@ -142,7 +142,7 @@ async fn page(State(state): State<AppState>, request: Request) -> Response {
     }
     let session = match session(&state, request.headers()).await {
         Ok(session) => session,
-        Err(error) => return away(error),
+        Err(problem) => return away(problem),
     };
     let path = request.uri().path();
     let gate = GATES.contains(&path);
@@ -168,19 +168,22 @@ fn next_of(request: &Request) -> String {
         .unwrap_or_else(|| "/".to_owned())
 }
 
-/// The caller's session; `None` without one, and where it has ended.
+/// The caller's session; `None` without one, and where it has ended. Counts a request of the account.
 pub(crate) async fn session(
     state: &AppState,
     headers: &HeaderMap,
-) -> Result<Option<Authenticated>, Error> {
+) -> Result<Option<Authenticated>, Problem> {
     let Some(token) = cookies::read(headers, cookies::session_name(secure(state))) else {
         return Ok(None);
     };
-    match state.placet.auth.authenticate(&token).await {
-        Ok(session) => Ok(Some(session)),
-        Err(Error::Unauthenticated) => Ok(None),
-        Err(error) => Err(error),
-    }
+    let session = match state.placet.auth.authenticate(&token).await {
+        Ok(session) => session,
+        Err(Error::Unauthenticated) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let now = state.placet.config.clock.now();
+    state.http.limiter.account(session.user, now)?;
+    Ok(Some(session))
 }
 
 fn secure(state: &AppState) -> Secure {
@@ -224,7 +227,7 @@ async fn session_of_page(
             "Only pages of this server may do this.",
         ));
     }
-    Ok(session(state, headers).await?)
+    session(state, headers).await
 }
 
 /// Somebody who is signed in and sends this from a page of ours.
@@ -420,16 +423,18 @@ struct Away {
     css: String,
 }
 
-fn away(error: Error) -> Response {
-    let problem = Problem::from(error).into_response();
+fn away(problem: Problem) -> Response {
+    let mut problem = problem.into_response();
     let status = problem.status();
+    let later = problem.headers_mut().remove(header::RETRY_AFTER);
     let page = Away {
         css: page_assets().css,
     };
     let mut response = private((status, Html(page.to_string())).into_response());
-    response
-        .headers_mut()
-        .insert(header::RETRY_AFTER, HeaderValue::from_static("2"));
+    response.headers_mut().insert(
+        header::RETRY_AFTER,
+        later.unwrap_or(HeaderValue::from_static("2")),
+    );
     response
 }
 
