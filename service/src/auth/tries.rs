@@ -72,38 +72,45 @@ impl Tries {
 
     /// Refuses an asker who had too many wrong passwords for this name.
     pub(super) fn check(&self, name: &str, asker: Asker) -> Result<()> {
-        let seconds = self.clock.now().seconds();
-        let window = seconds.div_euclid(WINDOW_SECONDS);
-        let memory = self.lock();
-        let count = |by: By| match memory.counted.get(&(name.to_owned(), by)) {
-            Some((of, count)) if *of == window => *count,
-            _ => 0,
-        };
-        let of_strangers = if memory.is_stranger(name, asker, seconds) {
-            count(By::Strangers)
-        } else {
-            0
-        };
-        if count(By::One(asker)) < MOST && of_strangers < MOST_OF_STRANGERS {
-            return Ok(());
-        }
-        Err(Error::TooMany {
-            retry_after: (WINDOW_SECONDS - seconds.rem_euclid(WINDOW_SECONDS)).unsigned_abs(),
-        })
+        self.lock().check(name, asker, self.clock.now().seconds())
     }
 
     /// Counts a wrong password.
     pub(super) fn failed(&self, name: &str, asker: Asker) {
-        if !self.on || name.len() > LONGEST_NAME {
-            return;
+        if self.counts(name) {
+            let seconds = self.clock.now().seconds();
+            self.lock().failed(name, asker, seconds);
         }
+    }
+
+    /// Refuses as [`Tries::check`] does, and counts the try as a wrong one. Where an answer takes time, tries that are
+    /// counted when they are known to be wrong would all begin before the first of them is.
+    pub(super) fn begin(&self, name: &str, asker: Asker) -> Result<()> {
         let seconds = self.clock.now().seconds();
-        let window = seconds.div_euclid(WINDOW_SECONDS);
         let mut memory = self.lock();
-        memory.count(name, By::One(asker), window);
-        if memory.is_stranger(name, asker, seconds) {
-            memory.count(name, By::Strangers, window);
+        memory.check(name, asker, seconds)?;
+        if self.counts(name) {
+            memory.failed(name, asker, seconds);
         }
+        Ok(())
+    }
+
+    /// Takes back a try of a session that was right.
+    pub(super) fn right(&self, name: &str, asker: Asker) {
+        let window = self.clock.now().seconds().div_euclid(WINDOW_SECONDS);
+        if let Some((of, count)) = self
+            .lock()
+            .counted
+            .get_mut(&(name.to_owned(), By::One(asker)))
+            && *of == window
+        {
+            *count = count.saturating_sub(1);
+        }
+    }
+
+    /// True if tries with this name are counted.
+    fn counts(&self, name: &str) -> bool {
+        self.on && name.len() <= LONGEST_NAME
     }
 
     /// Remembers that somebody has signed in with this name from there.
@@ -128,6 +135,33 @@ impl Tries {
 }
 
 impl Memory {
+    fn check(&self, name: &str, asker: Asker, seconds: i64) -> Result<()> {
+        let window = seconds.div_euclid(WINDOW_SECONDS);
+        let count = |by: By| match self.counted.get(&(name.to_owned(), by)) {
+            Some((of, count)) if *of == window => *count,
+            _ => 0,
+        };
+        let of_strangers = if self.is_stranger(name, asker, seconds) {
+            count(By::Strangers)
+        } else {
+            0
+        };
+        if count(By::One(asker)) < MOST && of_strangers < MOST_OF_STRANGERS {
+            return Ok(());
+        }
+        Err(Error::TooMany {
+            retry_after: (WINDOW_SECONDS - seconds.rem_euclid(WINDOW_SECONDS)).unsigned_abs(),
+        })
+    }
+
+    fn failed(&mut self, name: &str, asker: Asker, seconds: i64) {
+        let window = seconds.div_euclid(WINDOW_SECONDS);
+        self.count(name, By::One(asker), window);
+        if self.is_stranger(name, asker, seconds) {
+            self.count(name, By::Strangers, window);
+        }
+    }
+
     fn is_stranger(&self, name: &str, asker: Asker, seconds: i64) -> bool {
         match asker {
             Asker::Session(_) => false,
@@ -195,5 +229,16 @@ mod tests {
             assert!(tries.check("ada", owner).is_err());
         }
         assert!(tries.check("bob", client(0)).is_ok());
+    }
+    #[test]
+    fn tries_that_begin_together_are_counted_before_they_are_answered() {
+        let tries = Tries::new(Arc::new(Still), true);
+        let session = Asker::Session(Uuid::from_u128(1));
+        for _ in 0..2 * MOST {
+            assert!(tries.begin("ada", session).is_ok());
+            tries.right("ada", session);
+        }
+        let begun = (0..2 * MOST).filter(|_| tries.begin("ada", session).is_ok());
+        assert_eq!(begun.count(), MOST as usize);
     }
 }

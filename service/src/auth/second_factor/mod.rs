@@ -161,7 +161,7 @@ impl Auth {
         let found = store::find(&self.db, user.id).await?;
         let found = found.filter(|found| found.confirmed_at.is_none());
         let found = found.ok_or(Error::NotFound)?;
-        self.check_codes(user.id)?;
+        self.begin_code(user.id)?;
         let app = self.app(&user, &self.opened(user.id, &found)?)?;
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
@@ -171,9 +171,9 @@ impl Auth {
             None => false,
         };
         if !taken {
-            self.wrong(user.id);
             return Err(wrong_code());
         }
+        self.right(user.id);
         store::confirm(&mut tx, user.id, now).await?;
         let made = self.new_recovery_codes(&mut tx, user.id).await?;
         super::sessions::end_others(&mut tx, user.id, caller.token_id).await?;
@@ -236,12 +236,12 @@ impl Auth {
         let mut tx = self.db.begin().await?;
         let (taken, wrong) = match (passkey, code) {
             (Some(answer), _) => {
-                self.check_codes(user.id)?;
+                self.begin_code(user.id)?;
                 let taken = self.takes_passkey(&mut tx, user, answer).await?;
                 (taken, ErrorCode::WrongPasskey)
             }
             (None, Some(code)) => {
-                self.check_codes(user.id)?;
+                self.begin_code(user.id)?;
                 (self.take(&mut tx, user, &code).await?, ErrorCode::WrongCode)
             }
             (None, None) => return Err(self.required(user.id).await?),
@@ -249,7 +249,6 @@ impl Auth {
         if !taken {
             // The question was asked; another answer needs another one.
             tx.commit().await?;
-            self.wrong(user.id);
             let detail = match wrong {
                 ErrorCode::WrongPasskey => {
                     "This passkey is none of the account's, or came too late."
@@ -258,6 +257,7 @@ impl Auth {
             };
             return Err(Error::forbidden(wrong, detail));
         }
+        self.right(user.id);
         tx.commit().await?;
         Ok(())
     }
@@ -287,13 +287,13 @@ impl Auth {
         if !self.has_second_factor(user.id).await? {
             return Err(Error::NotFound);
         }
-        self.check_codes(user.id)?;
+        self.begin_code(user.id)?;
         let mut tx = self.db.begin().await?;
         self.hold(&mut tx, caller).await?;
         if self.take(&mut tx, user, &input.code).await? {
+            self.right(user.id);
             return Ok(tx);
         }
-        self.wrong(user.id);
         Err(wrong_code())
     }
 
@@ -327,15 +327,15 @@ impl Auth {
         opened.ok_or_else(|| Error::internal("another secret key sealed a second factor"))
     }
 
-    /// Refuses an account that had too many wrong codes. The sender of one knows the password or has a session,
-    /// so they are counted together, wherever they come from.
-    fn check_codes(&self, user: Uuid) -> Result<()> {
-        self.tries.check(&counted(user), Asker::Session(user))
+    /// Refuses an account that had too many wrong codes, and counts this one as wrong until it is known to be right. Its
+    /// sender knows the password or has a session, so they are counted together, wherever they come from.
+    fn begin_code(&self, user: Uuid) -> Result<()> {
+        self.tries.begin(&counted(user), Asker::Session(user))
     }
 
-    /// Counts a wrong code.
-    fn wrong(&self, user: Uuid) {
-        self.tries.failed(&counted(user), Asker::Session(user));
+    /// Takes back a code that was right.
+    fn right(&self, user: Uuid) {
+        self.tries.right(&counted(user), Asker::Session(user));
     }
 
     /// Tells the owner of the account that sign-ins have changed: it may have been somebody else. Only a verified
