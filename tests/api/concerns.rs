@@ -1,8 +1,8 @@
 //! Concerns of projects, the letters about them, and the weekly digest.
 
 use serde_json::{Value, json};
-use service::{Actor, clock::Clock};
-use tests::{Client, Receiver, Reply, TestApp, both_with_mail, oracle::MailServer};
+use service::{Actor, Error, clock::Clock};
+use tests::{Client, Receiver, Reply, TestApp, both, both_with_mail, oracle::MailServer};
 use uuid::Uuid;
 
 use crate::audit::member;
@@ -329,5 +329,31 @@ both_with_mail!(
         // The letter about the address counts, too.
         let letters = app.placet.mail.outcome("ada@shop.example").await.unwrap();
         assert_eq!(letters.len(), 20);
+    }
+);
+
+both!(
+    people_have_their_sites_looked_at_so_often_an_hour,
+    |app| async move {
+        let (ada, bob) = (Shop::open(&app, "ada").await, Shop::open(&app, "bob").await);
+        let site = Receiver::start(Reply::Page("<p>Nothing</p>".to_owned())).await;
+        let look = async |shop: &Shop| {
+            let actor = Actor::User(Uuid::parse_str(&shop.owner.user_id).unwrap());
+            let project = Uuid::parse_str(&shop.project).unwrap();
+            app.placet.publish.snippet_found(actor, project).await
+        };
+        for shop in [&ada, &bob] {
+            let path = format!("/v1/vault/projects/{}", shop.project);
+            let address = json!({"websiteURL": site.url()});
+            shop.owner.patch(&path, &address).await.expect(200);
+        }
+        for _ in 0..60 {
+            assert!(!look(&ada).await.unwrap());
+        }
+        let refused = look(&ada).await.unwrap_err();
+        assert!(matches!(refused, Error::TooMany { .. }), "{refused}");
+        assert!(!look(&bob).await.unwrap());
+        app.clock.advance_seconds(3_600);
+        assert!(!look(&ada).await.unwrap());
     }
 );

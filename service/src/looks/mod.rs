@@ -146,7 +146,7 @@ impl Looks {
         };
         let base = base.and_then(|base| shown.url.join(&base).ok());
         let sheets = self.sheets(styles, base.unwrap_or(shown.url), ends).await;
-        let html = String::from_utf8_lossy(&shown.body).into_owned();
+        let html = text(&shown.body);
         let sheeted = serde_json::to_vec(&Sheeted { html, sheets }).map_err(Error::internal)?;
         let look: Option<Look> = self.read(account, Task::Look, &sheeted).await?;
         Ok(match look {
@@ -200,8 +200,21 @@ impl Looks {
     async fn sheet(&self, url: &Url, ends: Instant) -> Option<String> {
         let shown = self.outbound.show(url.as_str(), MOST_OF_SHEET);
         let shown = tokio::time::timeout_at(ends, shown).await.ok()?.ok()?;
-        Some(String::from_utf8_lossy(&shown.body).into_owned())
+        Some(text(&shown.body))
     }
+}
+
+/// A file as text of at most its bytes: spaces stand where it is no text, and for control characters, which JSON would
+/// write six times as long.
+fn text(file: &[u8]) -> String {
+    let mut text = String::with_capacity(file.len());
+    for chunk in file.utf8_chunks() {
+        let is_space = |c: char| c.is_ascii_control() && !c.is_ascii_whitespace();
+        let valid = chunk.valid().chars();
+        text.extend(valid.map(|c| if is_space(c) { ' ' } else { c }));
+        text.extend(chunk.invalid().iter().map(|_| ' '));
+    }
+    text
 }
 
 /// An address as people type it. Without a scheme it is that of a host.

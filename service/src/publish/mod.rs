@@ -141,6 +141,7 @@ pub struct Publish {
     billing: Arc<Billing>,
     ledger: Arc<Ledger>,
     outbound: Outbound,
+    site_looks: site_check::Asked,
     concerns: Arc<Concerns>,
     /// Takes the pictures of publications, if there is one.
     chromium: Option<Chromium>,
@@ -200,6 +201,7 @@ impl Publish {
             billing: parts.billing,
             ledger: parts.ledger,
             outbound: parts.outbound,
+            site_looks: site_check::Asked::default(),
             concerns: parts.concerns,
             chromium: parts.chromium,
             turns: Turns::new(bounds()),

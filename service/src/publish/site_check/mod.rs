@@ -2,6 +2,8 @@
 
 mod store;
 
+use std::sync::Arc;
+
 use domain::{
     documents::{self, Project},
     role::Role,
@@ -13,7 +15,9 @@ use super::Publish;
 use crate::{
     access::{self, Actor},
     clock::Timestamp,
+    counts::Counts,
     error::Result,
+    shares::Shares,
 };
 
 /// Bytes of a page that are searched for the snippet.
@@ -27,12 +31,37 @@ const AT_ONCE: usize = 4;
 /// Looks in a row that miss the snippet before it counts as gone: a site may be in the middle of a change.
 const MISSES: i64 = 2;
 
+/// Sites that people have looked at at once, and one account.
+const ASKED_AT_ONCE: usize = 16;
+const OF_ACCOUNT: usize = 2;
+/// Sites that an account may have looked at in an hour.
+const MOST_AN_HOUR: u32 = 60;
+
+/// Bounds of the looks that people ask for: each calls an address of their choice.
+pub(super) struct Asked {
+    shares: Arc<Shares<Uuid>>,
+    counts: Counts<Uuid>,
+}
+
+impl Default for Asked {
+    fn default() -> Self {
+        Self {
+            shares: Shares::new(ASKED_AT_ONCE, OF_ACCOUNT),
+            counts: Counts::default(),
+        }
+    }
+}
+
 impl Publish {
     /// True if the first megabyte of the project's site has its snippet. The answer tells nothing
     /// else about the site: a site that cannot be reached gives false, too. A site that has it is looked at once a
     /// day from then on.
     pub async fn snippet_found(&self, actor: Actor, project: Uuid) -> Result<bool> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
+        let account = actor.responsible().unwrap_or_default();
+        let _share = self.site_looks.shares.take(account)?;
+        let counts = &self.site_looks.counts;
+        counts.add_in_hour(account, self.clock.now(), MOST_AN_HOUR)?;
         let site = self.site(project).await?;
         let found = self.look(project, &site).await == Some(true);
         if found {
@@ -81,6 +110,8 @@ impl Publish {
     /// Looks for the project's snippet on a site. Returns `None` if the site did not show its page.
     async fn look(&self, project: Uuid, site: &str) -> Option<bool> {
         let page = self.outbound.page(site, SNIPPET_SEARCHED).await.ok()?;
-        Some(String::from_utf8_lossy(&page).contains(&project.to_string()))
+        let snippet = project.to_string();
+        let mut places = page.windows(snippet.len());
+        Some(places.any(|place| place == snippet.as_bytes()))
     }
 }
