@@ -387,7 +387,11 @@ async fn pictures_wait_for_a_server_that_takes_them() {
     // Jobs of later go on, and commands that wait for all of them end.
     let (project, _) = widget(&ada).await;
     assert_eq!(ada.publish(&project).await["status"], "complete");
-    assert_eq!(app.placet.jobs.unfinished().await.unwrap(), 0);
+    // The publish is told of before its job has ended.
+    until("no other job is left", async || {
+        (app.placet.jobs.unfinished().await.unwrap() == 0).then_some(())
+    })
+    .await;
     assert_eq!(status_of_pictures(&app).await, "queued");
     app.restart_with(takes(&program, 600)).await;
     until("the job ends", async || {
