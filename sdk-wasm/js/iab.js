@@ -167,10 +167,10 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
 
   // Without services the line is empty.
   const ads = vendors(lines).filter(([, , purposes]) => purposes?.includes('a')).map(([name]) => name);
-  const refusesAds = () => {
-    if (hasTcf && state.applies && now.consents.length < all.consents.length) return true;
-    return ads.some((name) => !choices()[name]);
-  };
+  // A partner that the string does not disclose was not refused. One that asks no consent is refused by an objection.
+  const isRefused = (id) => !now[all.consents.includes(id) ? 'consents' : 'claims'].includes(id) && now.disclosed.includes(id);
+  const refusesAds = () =>
+    (hasTcf && state.applies && [...all.consents, ...all.claims].some(isRefused)) || ads.some((name) => !choices()[name]);
   const us = {
     cmp: 1,
     ready: false,

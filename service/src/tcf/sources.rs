@@ -20,7 +20,7 @@ use crate::error::Result;
 
 /// Version of the consent management platform in TC strings. It is raised when the layers, or how the platform answers,
 /// change for visitors or vendors ("The Core String": CmpVersion). A test asks at each change of their sources.
-const CMP_VERSION: u16 = 4;
+const CMP_VERSION: u16 = 5;
 /// Language of the list itself.
 pub(super) const ENGLISH: &str = "en";
 /// Stands for the platform's number in drafts on servers without one.
@@ -371,7 +371,7 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     /// SHA-256 of the sources of [`super::CMP_VERSION`].
-    const SOURCES: &str = "c13fd4ed619eb6bb61dc257fb21390c9318f5f80c9b703859e4698fe921c7636";
+    const SOURCES: &str = "414e5588560b43735c8c2c0cc864c3c4564e21ee5b915b870433b1b981e9eaef";
 
     /// Beginnings of the names of files that make the layers, the strings and the interfaces, by their folders.
     const FILES: [(&str, &[&str]); 2] = [

@@ -366,6 +366,22 @@ test("a browser's signal opts out of the states, and a later acceptance beats it
   await context.close();
 });
 
+for (const [what, answer, then, out] of [
+  ["a partner that only a newer list has", {}, { disclosed: [2, 8, 9, 12, 20, 755], consents: [2, 8, 12, 20, 755] }, false],
+  ["a refused partner, where the owner has taken another one out", { consents: [2, 12, 755] }, { disclosed: [2, 8, 9, 755], consents: [2, 8, 755], claims: [2] }, true],
+  ["objections to partners that ask no consent", { consents: [], claims: [] }, { consents: [], purposes: [] }, true],
+] as const)
+  test(`opting out of the states: ${what} ${out ? "does" : "does not"}`, async ({ page, shop, banner }) => {
+    await page.goto(await iabPage(shop, { flags: "tu", mspa: "CA" }, { settings }));
+    await banner.part("accept").click();
+    await banner.saved();
+    await store(page, write({ ...(await stored(banner)), ...answer }));
+    await page.goto(await iabPage(shop, { flags: "tu", mspa: "CA", text: write({ ...allowed, ...then }) }, { settings }));
+    // No service outside of the framework decides it.
+    await expect.poll(() => choices(page)).toEqual({ stats: true, ads: true });
+    expect((await gpp(page, "ping")).gppString).toMatch(out ? /~CVQVAAAAAACA\.QA$/ : /~CVQqAAAAAACA\.QA$/);
+  });
+
 for (const answer of ["save", "accept"] as const)
   test(`what is not asked any more gets no bit, ${answer === "save" ? "saved again" : "accepted again"}`, async ({ page, shop, banner }) => {
     await page.goto(await iabPage(shop, {}, { settings }));
