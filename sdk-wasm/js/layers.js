@@ -11,7 +11,7 @@ const TABS = ['purposes', 'interests', 'partners'];
 
 const bits = (mask) => {
   const ids = [];
-  for (let rest = parseInt(mask || 0, 16), id = 1; rest; rest >>= 1, id++) if (rest & 1) ids.push(id);
+  for (let rest = parseInt(mask || 0, 16), id = 1; rest; rest >>>= 1, id++) if (rest & 1) ids.push(id);
   return ids;
 };
 const column = (line) => (line ? line.split('\t') : []);

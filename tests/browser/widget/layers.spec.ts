@@ -109,6 +109,24 @@ test("layers that cannot be loaded leave the first one usable", async ({ page, s
   await expect(banner.part("tab-purposes")).toBeVisible();
 });
 
+test("the largest id of a list is shown, too", async ({ page, shop, banner }) => {
+  const change = (pattern: string, of: (text: string) => string) =>
+    page.route(pattern, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: of(await response.text()) });
+    });
+  // A mask is a number of 32 bits: the last one is the sign where a script shifts it.
+  await change("**/news-few.partners.txt", (text) => {
+    const lines = text.split("\n");
+    lines[7] = (lines[7] ?? "").replace(/^[^\t]*/, "80000000");
+    return lines.join("\n");
+  });
+  await change("**/en.txt", (text) => `${text}\nc32\tThe last category\tIts description`);
+  await page.goto(shop.page({ settings: { ...settings, cookiesVersion: "news-few" } }));
+  await banner.part("configure").click();
+  await expect(banner.part("panel")).toContainText("The last category");
+});
+
 for (const [how, near] of [["pointer", (button: Locator) => button.hover()], ["focus", (button: Locator) => button.focus()]] as const)
   test(`files of the layers come when the ${how} is near, and no sooner`, async ({ page, shop, banner }) => {
     const files = () => shop.requests.map((request) => /[^/]*$/.exec(request)?.[0] ?? "").filter((name) => /^layers\.|partners|^en\.txt|later/.test(name));
