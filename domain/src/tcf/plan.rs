@@ -327,6 +327,7 @@ impl Plan {
                 disclosed: vendors.iter().map(|vendor| vendor.id).collect(),
                 purposes: ids(&purposes),
                 own_purposes: tcf.purposes.is_some(),
+                purpose_one_treatment: tcf.purpose_one_treatment,
                 special_features: ids(&special_features),
                 own_special_features: tcf.special_features.is_some(),
                 legitimate_interests: tcf.legitimate_interests,

@@ -18,6 +18,9 @@ pub struct Asked {
     pub purposes: Vec<u16>,
     /// True if the owner names the purposes, where others follow from the vendors.
     pub own_purposes: bool,
+    /// True if the owner hides purpose 1; publications of before did not say so.
+    #[serde(default)]
+    pub purpose_one_treatment: bool,
     /// Special features that are asked.
     pub special_features: Vec<u16>,
     /// True if the owner names the special features.
@@ -49,9 +52,14 @@ impl Asked {
         let adds_features = is_owners(self.own_special_features, before.own_special_features)
             && adds(&self.special_features, &before.special_features);
         let adds_providers = adds(&self.providers, &before.providers);
+        // Purpose 1 comes back by the owner's act alone, whoever chooses the purposes.
+        let shows_purpose_one = before.purpose_one_treatment
+            && !self.purpose_one_treatment
+            && self.purposes.contains(&1);
         let lifts = self.legitimate_interests && !before.legitimate_interests;
         adds_vendors
             || adds_purposes
+            || shows_purpose_one
             || adds_features
             || adds_providers
             || lifts
@@ -123,6 +131,17 @@ mod tests {
             now.special_features.push(2);
         }));
         assert!(asks(asked(), |now| now.legitimate_interests = true));
+        let hidden = || Asked {
+            purposes: vec![7],
+            purpose_one_treatment: true,
+            ..asked()
+        };
+        assert!(asks(hidden(), |now| {
+            now.purpose_one_treatment = false;
+            now.purposes.insert(0, 1);
+        }));
+        // Nobody asks for it.
+        assert!(!asks(hidden(), |now| now.purpose_one_treatment = false));
         // Also where Google's list has it only now: its string cannot leave it undisclosed.
         assert!(asks(asked(), |now| now.providers.push(89)));
         assert!(asks(asked(), |now| now.restricted.clear()));
@@ -134,6 +153,10 @@ mod tests {
             now.disclosed = vec![1];
             now.purposes = vec![1];
             now.restricted = BTreeMap::from([("7:1".into(), vec![1])]);
+        }));
+        assert!(!asks(asked(), |now| {
+            now.purpose_one_treatment = true;
+            now.purposes = vec![7];
         }));
         let provided = || Asked {
             providers: vec![7, 89],
