@@ -9,6 +9,10 @@ use crate::documents::Chosen;
 /// The questions of a publication. It keeps them, and the next publication compares its own with them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a setting of the owner, and none rules another out"
+)]
 pub struct Asked {
     /// The vendors that the owner has chosen.
     pub chosen: Chosen,
