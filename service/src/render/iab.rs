@@ -186,8 +186,10 @@ pub(super) fn words(configuration: &CookieConfiguration, words: &Words<'_>) -> O
 pub(super) struct FirstLayer<'a> {
     /// Partners of all kinds.
     pub(super) partners: String,
-    /// Names of stacks, and of the purposes beside them.
+    /// Names of stacks, and of the purposes beside them, that somebody asks consent for.
     pub(super) purposes: Vec<&'a str>,
+    /// Names of the others, which have legitimate interests alone.
+    pub(super) interests: Vec<&'a str>,
     /// Names of special features that no stack stands for.
     pub(super) special_features: Vec<&'a str>,
     /// True if a partner claims a legitimate interest.
@@ -208,18 +210,41 @@ impl<'a> FirstLayer<'a> {
         let own = configuration.steps.iter().flat_map(|step| &step.vendors);
         let shared = framework.shared().count();
         let count = plan.vendors.len() + plan.providers.len() + own.count().saturating_sub(shared);
-        let stacks = plan.stacks.iter().map(|stack| &stack.text);
-        let purposes = plan.purposes_beside_stacks().map(|entry| &entry.text);
+        let (purposes, interests) = by_basis(plan);
         let features = plan.special_features_beside_stacks();
         Some(Self {
             partners: words.fill("iabCount", &[("count", &count.to_string())]),
-            purposes: stacks
-                .chain(purposes)
-                .map(|text| text.name.as_str())
-                .collect(),
+            purposes,
+            interests,
             special_features: features.map(|entry| entry.text.name.as_str()).collect(),
             has_interests: plan.purposes.iter().any(|entry| entry.interest > 0),
             change_mind: words.fill("changeMind", &[("reopen", words.get("reopen"))]),
         })
     }
+}
+
+/// Names of stacks and of the purposes beside them: those that somebody asks consent for, and those of legitimate
+/// interests alone. Special features need consent.
+fn by_basis(plan: &Plan) -> (Vec<&str>, Vec<&str>) {
+    let is_asked = |id| {
+        let mut purposes = plan.purposes.iter();
+        purposes.any(|entry| entry.id == id && entry.consent > 0)
+    };
+    let stacks = plan.stacks.iter().map(|stack| {
+        let needs_consent =
+            !stack.special_features.is_empty() || stack.purposes.iter().any(is_asked);
+        (needs_consent, stack.text.name.as_str())
+    });
+    let beside = plan.purposes_beside_stacks();
+    let purposes = beside.map(|entry| (entry.consent > 0, entry.text.name.as_str()));
+    let (mut by_consent, mut by_interest) = (Vec::new(), Vec::new());
+    for (needs_consent, name) in stacks.chain(purposes) {
+        let names = if needs_consent {
+            &mut by_consent
+        } else {
+            &mut by_interest
+        };
+        names.push(name);
+    }
+    (by_consent, by_interest)
 }

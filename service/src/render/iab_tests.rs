@@ -114,6 +114,46 @@ fn the_first_layer_says_what_the_policies_demand() {
 }
 
 #[test]
+fn purposes_of_legitimate_interests_alone_stand_beside_the_right_to_object() {
+    let mut plan = plan(
+        100,
+        json!({"publisherCC": "FR", "vendors": "all", "stacks": [2]}),
+        "en",
+    );
+    // The stack stands for 2 and 7.
+    for entry in &mut plan.purposes {
+        if [2, 7, 9].contains(&entry.id) {
+            (entry.consent, entry.interest) = (0, 3);
+        }
+    }
+    let page = |plan: &Plan| {
+        let text = text_of(&drawn(plan, &json!({}), &BTreeMap::new()));
+        let page = Payload::read(&text).unwrap().page(0).to_owned();
+        let listed = |part: &str| {
+            let (_, list) = page
+                .split_once(&format!("ul part={part}>"))
+                .unwrap_or_default();
+            let (list, _) = list.split_once("/ul>").unwrap_or_default();
+            let names = list.split("li>");
+            let names = names.filter_map(|name| name.strip_suffix('/')?.strip_suffix('<'));
+            names.map(str::to_owned).collect::<Vec<_>>()
+        };
+        (listed("purposes"), listed("interest-purposes"))
+    };
+    let asked = [1, 3, 4, 5, 6, 8, 10, 11].map(|id| format!("Purpose {id}"));
+    let claimed = ["Stack 2".to_owned(), "Purpose 9".to_owned()];
+    assert_eq!(page(&plan), (asked.to_vec(), claimed.to_vec()));
+    // A stack with a purpose that needs consent, or a special feature, needs consent.
+    let stack = plan.stacks.first_mut().unwrap();
+    stack.special_features = [1].into_iter().collect();
+    assert_eq!(page(&plan).1, ["Purpose 9"]);
+    plan.stacks.first_mut().unwrap().special_features = Ids::default();
+    let seven = plan.purposes.iter_mut().find(|entry| entry.id == 7);
+    seven.unwrap().consent = 1;
+    assert_eq!(page(&plan).1, ["Purpose 9"]);
+}
+
+#[test]
 fn two_lines_follow_the_last_page() {
     let plan = plan(100, json!({"publisherCC": "FR", "vendors": "all"}), "en");
     let first = |wanted: fn(&Disclosed) -> bool| plan.vendors.iter().find(|one| wanted(one));
