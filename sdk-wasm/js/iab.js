@@ -124,23 +124,27 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
     ad_storage: isGranted(1), ad_user_data: isGranted(1, 7), ad_personalization: isGranted(3, 4),
   });
 
-  // The stored answer of an earlier page, if it still counts.
+  // The stored answer of an earlier page, if it still counts. That to an earlier round is asked for again, and its
+  // objections stay: to partners that it discloses, and to purposes that were asked.
+  let objected = () => {};
   const restore = () => {
-    const stored = cookie(STRING);
+    const text = cookie(STRING);
     const name = settings.jsonCookieName || 'placet_cookies';
-    let known;
+    answered = false;
     try {
-      known = decode(stored);
+      const known = decode(text);
       const { $$tcf } = port.stored(name) || JSON.parse(localStorage.getItem(name));
       const age = Date.now() - known.updated * 100;
-      answered = !!known.disclosed && known.cmp == all.cmp && !!known.own && age > -DAY && age < MOST_DAYS * DAY && $$tcf?.round == round;
-    } catch {
-      answered = false;
-    }
-    if (answered) {
-      const ids = (cookie(ADDITIONAL) || '').split('~')[1]?.split('.');
-      now = { ...known, text: stored, provided: about.additional.filter((id) => ids?.includes(id + '')) };
-    }
+      if (known.disclosed && known.cmp == all.cmp && known.own && age > -DAY && age < MOST_DAYS * DAY) {
+        const { asked = all.interests } = $$tcf;
+        const of = { interests: asked, claims: asked[0] ? known.disclosed : [] };
+        objected = (field, id) => of[field].includes(id) && !known[field].includes(id);
+        if ((answered = $$tcf.round == round)) {
+          const ids = (cookie(ADDITIONAL) || '').split('~')[1]?.split('.');
+          now = { ...known, text, provided: about.additional.filter((id) => ids?.includes(id + '')) };
+        }
+      }
+    } catch {}
     return answered;
   };
 
@@ -148,7 +152,8 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
   let gpp;
   const start = () => {
     if (hasTcf && state.applies) {
-      if (!restore()) take(objects() ? NOTHING : { ...NOTHING, interests: all.interests, claims: all.claims }, 1);
+      const allowed = (field) => ({ [field]: all[field].filter((id) => !objected(field, id)) });
+      if (!restore()) take(objects() ? NOTHING : { ...NOTHING, ...allowed('interests'), ...allowed('claims') }, 1);
     }
     state.status = 'loaded';
     if (answered) state.event = 'tcloaded';
@@ -210,7 +215,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
         }
         return value;
       };
-      port.json = (value) => json(value?.$$cookiesVersion ? { ...value, $$tcf: state.applies && { round, gvl: now.list } } : value);
+      port.json = (value) => json(value?.$$cookiesVersion ? { ...value, $$tcf: state.applies && { round, gvl: now.list, asked: all.interests } } : value);
       port.consent = (signals) => consent(withGoogle(signals));
     }
     port.emit = (event, detail) => {

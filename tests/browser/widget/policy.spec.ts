@@ -621,9 +621,20 @@ const checks: readonly Check[] = [
     },
   },
   {
-    clause: "5(7) and 21(8): visitors are asked again when they must be, and nothing of their earlier choice counts",
+    clause: "5(7) and 21(8): visitors are asked again when they must be, and of their earlier choice objections alone count",
     on: "later",
     holds: async (widget) => {
+      if (!(await widget.press('[part="reopen"]'))) return "no way to the widget";
+      await widget.press('[part="interests"]');
+      await expect(widget.find("[data-tcf-interest]")).toHaveCount(widget.claimants.length);
+      const [purpose, partner] = [(await widget.ids("data-interest"))[0], (await widget.ids("data-tcf-interest"))[0]];
+      for (const one of ["[data-interest]", "[data-tcf-interest]", '[part="save"]']) await widget.press(one);
+      await expect(widget.find('[part="banner"]')).toHaveCount(0);
+      const forgotten = async (): Promise<string | undefined> => {
+        const { interests, claims } = read((await widget.data()).tcString);
+        if (interests.includes(purpose) || claims.includes(partner)) return `an objection is lost: ${interests} and ${claims}`;
+        return interests.length && claims.length ? undefined : "more is objected to than the visitor has";
+      };
       await widget.page.route("**/news-few.js", async (route) => {
         const answer = await route.fetch();
         const body = await answer.text();
@@ -636,16 +647,27 @@ const checks: readonly Check[] = [
       const { tcString, eventStatus } = await widget.data();
       if (eventStatus !== "cmpuishown") return `nobody is asked: ${eventStatus}`;
       const { purposes, features, consents } = read(tcString);
-      return unlike("allowed", [purposes, features, consents], [[], [], []]);
+      const broken = unlike("allowed", [purposes, features, consents], [[], [], []]) ?? (await forgotten());
+      if (broken) return broken;
+      await widget.press('[part="accept"]');
+      await expect(widget.find('[part="banner"]')).toHaveCount(0);
+      return forgotten();
     },
     mutants: {
-      "the order is not noticed": ({ page }) =>
+      "objections are forgotten": ({ page }) =>
         page.evaluate(() => {
-          const [, value = ""] = /placet_cookies=([^;]*)/.exec(document.cookie) ?? [];
-          const choice = JSON.parse(decodeURIComponent(value));
-          choice.$$tcf.round = 2;
-          document.cookie = `placet_cookies=${encodeURIComponent(JSON.stringify(choice))};path=/`;
+          const [before = ""] = /euconsent-v2[^;]*/.exec(document.cookie) ?? [];
+          addEventListener("pagehide", () => (document.cookie = `${before};path=/`));
         }),
+      "the order is not noticed": ({ page }) =>
+        page.evaluate(() =>
+          addEventListener("pagehide", () => {
+            const [, value = ""] = /placet_cookies=([^;]*)/.exec(document.cookie) ?? [];
+            const choice = JSON.parse(decodeURIComponent(value));
+            choice.$$tcf.round = 2;
+            document.cookie = `placet_cookies=${encodeURIComponent(JSON.stringify(choice))};path=/`;
+          }),
+        ),
     },
   },
   {

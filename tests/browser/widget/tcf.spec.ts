@@ -194,6 +194,23 @@ test("another round asks again", async ({ page, shop, banner }) => {
   await expect(banner.dialog).toBeVisible();
 });
 
+test("asked again, objections stay, and what is new may rely on its interest", async ({ page, shop, banner }) => {
+  const fewer = { disclosed: [2, 8, 9, 755], consents: [2, 8, 755], claims: [2], interests: [2, 7] };
+  await page.goto(await iabPage(shop, { text: write({ ...allowed, ...fewer }) }, { settings }));
+  await banner.part("refuse").click();
+  await banner.saved();
+  await page.goto(await iabPage(shop, { round: 2 }, { head: listener, settings }));
+  await expect(banner.dialog).toBeVisible();
+  const [{ eventStatus, tcString }] = await heard(page);
+  expect(eventStatus).toBe("cmpuishown");
+  const objecting = { interests: [8, 9, 10, 11], claims: [12] };
+  expect(read(tcString)).toMatchObject({ ...objecting, consents: [], purposes: [] });
+  // Accepting all keeps them.
+  await banner.part("accept").click();
+  await expect.poll(async () => (await stored(banner)).purposes).toEqual(allowed.purposes);
+  expect(await stored(banner)).toMatchObject(objecting);
+});
+
 test("a catalogue service that is a partner follows its bits, and Google's signals the string", async ({ page, shop, banner }) => {
   const own = ["ads|8|1.3"];
   await page.goto(await iabPage(shop, { own, flags: "tm" }, { settings }));
