@@ -44,10 +44,10 @@ const ids = (text) => (text ? text.split('.').map(Number) : []);
 
 // The last line but one of a payload with flag `t` or `u`; the last one is the TC string that allows everything.
 export const frameworks = (lines) => {
-  const [, project, , , , days, flags] = lines[0].split('\t');
+  const [, project, identifier, , , days, flags] = lines[0].split('\t');
   const [round, applies, partners, texts, mspa, additional, ...own] = lines.at(-2).split('\t');
   return {
-    project, days, flags, round: +round, applies, partners, texts, mspa,
+    project, identifier, days, flags, round: +round, applies, partners, texts, mspa,
     additional: ids(additional),
     // To the name of each own vendor that is in the framework its id there, the purposes that it needs, and the fields of
     // a string with its bit and those of the purposes.

@@ -7,8 +7,9 @@ import * as gppApi from './gpp.js';
 import { isObject } from './page.js';
 import * as tcfApi from './tcfapi.js';
 
+// A configuration has strings of its own, by its identifier: another one, of this project or of another, asks other
+// questions. One without is of another platform.
 const STRING = 'euconsent-v2';
-const ADDITIONAL = 'addtl_consent';
 const GOOGLE = 755;
 // Browsers drop a larger cookie.
 const MOST = 3800;
@@ -55,7 +56,9 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
   // The module says so itself.
   if (isObject(window.placetSDK) || (only && !RegExp(only).test(location.hostname))) return go(payload);
   const about = frameworks(lines);
-  const { flags, days, round, own } = about;
+  const { flags, days, round, own, identifier } = about;
+  const string = STRING + '-' + identifier;
+  const extra = 'addtl_consent-' + identifier;
   const hasTcf = flags.includes(flag.TCF);
   if (hasTcf && tcfApi.isTaken()) return console.info('Placet: another consent platform is on this page: nothing is shown.');
   const text = lines.pop();
@@ -128,7 +131,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
   // objections stay: to partners that it discloses, and to purposes that were asked.
   let objected = () => {};
   const restore = () => {
-    const text = cookie(STRING);
+    const text = cookie(string);
     const name = settings.jsonCookieName || 'placet_cookies';
     answered = false;
     try {
@@ -136,11 +139,11 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
       const { $$tcf } = port.stored(name) || JSON.parse(localStorage.getItem(name));
       const age = Date.now() - known.updated * 100;
       if (known.disclosed && known.cmp == all.cmp && known.own && age > -DAY && age < MOST_DAYS * DAY) {
-        const { asked = all.interests } = $$tcf;
+        const { asked, round: last } = $$tcf[identifier];
         const of = { interests: asked, claims: asked[0] ? known.disclosed : [] };
         objected = (field, id) => of[field].includes(id) && !known[field].includes(id);
-        if ((answered = $$tcf.round == round)) {
-          const ids = (cookie(ADDITIONAL) || '').split('~')[1]?.split('.');
+        if ((answered = last == round)) {
+          const ids = (cookie(extra) || '').split('~')[1]?.split('.');
           now = { ...known, text, provided: about.additional.filter((id) => ids?.includes(id + '')) };
         }
       }
@@ -215,15 +218,15 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
         }
         return value;
       };
-      port.json = (value) => json(value?.$$cookiesVersion ? { ...value, $$tcf: state.applies && { round, gvl: now.list, asked: all.interests } } : value);
+      port.json = (value) => json(value?.$$cookiesVersion ? { ...value, $$tcf: state.applies && { ...value.$$tcf, [identifier]: { round, gvl: now.list, asked: all.interests } } } : value);
       port.consent = (signals) => consent(withGoogle(signals));
     }
     port.emit = (event, detail) => {
       if (hasTcf && state.applies) {
         if (event == 'consent:signals' && state.extra().enableAdvertiserConsentMode) withGoogle(detail);
         if (event == 'clear') {
-          keep(STRING, '');
-          keep(ADDITIONAL, '');
+          keep(string, '');
+          keep(extra, '');
           answered = false;
           take(NOTHING, 1);
           changed = true;
@@ -271,8 +274,9 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
     const decide = (choice, screen, action, event) => {
       take(choice, screen);
       answered = changed = true;
-      keep(STRING, now.text);
-      if (about.additional[0]) keep(ADDITIONAL, additional().addtlConsent);
+      keep(string, now.text);
+      keep(STRING, '');
+      if (about.additional[0]) keep(extra, additional().addtlConsent);
       const before = port.pending.length;
       if (event) handleEvent(event);
       else follow(choice, before);
@@ -286,7 +290,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
 
     // Fetched when a visitor is about to open one.
     const need = () => (layers ||= new Promise((done, failed) => load(LAYERS, {
-      about, all, own, done, failed, draft: () => draft, isAnswered: () => answered,
+      about, all, own, string, done, failed, draft: () => draft, isAnswered: () => answered,
     })));
     const show = (layer) => need().then((it) => it.open(layer), (why) => {
       // The first one works without them, and the next click tries again.
@@ -310,7 +314,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
     port.handleEvent = (event) => {
       if (!hasTcf || !state.applies) return handleEvent(event);
       // Another page may have stored an answer, which the module reads by its bits.
-      const isNew = /pageshow|storage/.test(event.type) && cookie(STRING) != now.text && restore();
+      const isNew = /pageshow|storage/.test(event.type) && cookie(string) != now.text && restore();
       const target = event.target?.closest?.('[data-a]');
       const a = event.type == 'click' && +target?.dataset.a;
       const screen = +target?.dataset.screen || 1;

@@ -60,8 +60,8 @@ test("what a visitor refuses is absent from the string, the bids, the proof and 
     expect(bids).toEqual([]);
     await guest.getByRole("button", { name: "Save my choices" }).click();
     await expect.poll(() => guest.evaluate(() => (window as any).auctions)).toEqual([["second"]]);
-    const cookie = await guest.evaluate(() => document.cookie.split("; ").find((pair) => pair.startsWith("euconsent-v2=")));
-    const tcString = cookie?.slice("euconsent-v2=".length) ?? "";
+    const cookie = await guest.evaluate(() => document.cookie.split("; ").find((pair) => pair.startsWith("euconsent-v2-")));
+    const tcString = cookie?.replace(/^.*=/, "") ?? "";
     expect(bids).toEqual([["/bids/second", tcString]]);
 
     // The string, by the route that reads it.

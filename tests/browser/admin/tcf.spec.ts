@@ -325,8 +325,8 @@ test("Google's partners are chosen from Google's list, and visitors answer each 
     await visitor.getByRole("tab", { name: "Partners" }).click();
     await visitor.getByRole("switch", { name: "Consent: Measurewell" }).click();
     await visitor.getByRole("button", { name: "Save my choices" }).click();
-    const answer = () => visitor.evaluate(() => document.cookie.split("; ").find((pair) => pair.startsWith("addtl_consent=")));
-    await expect.poll(answer).toBe("addtl_consent=2~89~dv.");
+    const answer = () => visitor.evaluate(() => document.cookie.split("; ").find((pair) => pair.startsWith("addtl_consent-"))?.replace(/^.*=/, ""));
+    await expect.poll(answer).toBe("2~89~dv.");
     await visitor.close();
     const stored = async () => {
       const found = await person.call("GET", `/v1/app/consents/${project}`);

@@ -664,7 +664,7 @@ const checks: readonly Check[] = [
           addEventListener("pagehide", () => {
             const [, value = ""] = /placet_cookies=([^;]*)/.exec(document.cookie) ?? [];
             const choice = JSON.parse(decodeURIComponent(value));
-            choice.$$tcf.round = 2;
+            for (const one of Object.values<any>(choice.$$tcf)) one.round = 2;
             document.cookie = `placet_cookies=${encodeURIComponent(JSON.stringify(choice))};path=/`;
           }),
         ),
@@ -764,7 +764,7 @@ const checks: readonly Check[] = [
   {
     clause: "D(c)VII: what is stored of the choice, and for how long",
     on: "interests",
-    holds: says(PANEL, /kept in the cookie euconsent-v2: 180 days/),
+    holds: says(PANEL, /kept in the cookie euconsent-v2-\S+: 180 days/),
     mutants: { unsaid: without('[part="stored"]'), "no time": unsaid('[part="stored"]', /: 180 days/) },
   },
 ];

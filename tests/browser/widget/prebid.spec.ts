@@ -59,7 +59,7 @@ const requests = (shop: Shop): Request[] =>
 const bidders = (shop: Shop): string[] => requests(shop).map(({ bidder }) => bidder).sort();
 /** To each auction that has ended, the bidders that took part. */
 const auctions = (page: Page): Promise<string[][]> => page.evaluate(() => (window as any).auctions);
-const tcString = async (banner: Banner): Promise<string> => (await banner.cookies())["euconsent-v2"] ?? "";
+const tcString = async (banner: Banner): Promise<string> => (await banner.tcString()) ?? "";
 
 test("without consent management bids go out before a choice", async ({ page, shop, banner, prebid, bidders: both }) => {
   await open(page, shop, prebid, both, false);

@@ -2,7 +2,7 @@
 
 import { GppModel } from "@iabgpp/cmpapi";
 import { type Page } from "@playwright/test";
-import { allowed, page as iabPage, read, write, type Model } from "./support/iab.ts";
+import { allowed, page as iabPage, read, STRING, write, type Model } from "./support/iab.ts";
 import { expect, test, type Banner, type Shop } from "./support/shop.ts";
 
 /** A tag that listens from the head on, as Google's and Prebid do. */
@@ -25,9 +25,9 @@ const settings = { cookiesVersion: "shop-signals" };
 /** In the unit of a string's times. */
 const DAY = 864_000;
 /** The stored TC string, read. */
-const stored = async (banner: Banner): Promise<Model> => read((await banner.cookies())["euconsent-v2"] ?? "");
+const stored = async (banner: Banner): Promise<Model> => read((await banner.tcString()) ?? "");
 const store = (page: Page, text: string): Promise<unknown> =>
-  page.evaluate((text) => (document.cookie = `euconsent-v2=${text};path=/`), text);
+  page.evaluate((pair) => (document.cookie = `${pair};path=/`), `${STRING}=${text}`);
 const choices = (page: Page): Promise<Record<string, boolean> | undefined> =>
   page.evaluate(() => (window as any).placetSDK?.getChoices());
 const reopen = (page: Page): Promise<void> => page.evaluate(() => (window as any).placetSDK.openCookies());
@@ -47,7 +47,7 @@ test("a listener of the stub hears the layer, the choice and the stored choice, 
   expect(shown.publisher.restrictions).toEqual({ 7: { 2: 1, 8: 1 } });
   expect(await page.evaluate(() => (window as any).pongs)).toEqual([{ cmpLoaded: false, cmpStatus: "stub", apiVersion: "2" }]);
   expect((await ask(page, "ping")).value).toMatchObject({ cmpLoaded: true, cmpStatus: "loaded", displayStatus: "visible", apiVersion: "2", gvlVersion: 178 });
-  expect((await banner.cookies())["euconsent-v2"]).toBeUndefined();
+  expect(await banner.tcString()).toBeUndefined();
 
   await banner.part("accept").click();
   await expect.poll(async () => (await heard(page)).map((one) => one.eventStatus)).toEqual(["cmpuishown", "useractioncomplete"]);
@@ -55,7 +55,7 @@ test("a listener of the stub hears the layer, the choice and the stored choice, 
   const model = read(chosen.tcString);
   expect(model).toMatchObject({ ...allowed, screen: 1, created: model.updated, updated: model.created, rules: allowed.rules });
   expect(model.created % 864_000).toBe(0);
-  expect((await banner.cookies())["euconsent-v2"]).toBe(chosen.tcString);
+  expect(await banner.tcString()).toBe(chosen.tcString);
   expect(chosen.listenerId).toBe(shown.listenerId);
   await banner.saved();
   expect(shop.posts[0]?.body.preferences).toMatchObject({ tcString: chosen.tcString, tcf: { screen: 1, action: "accept" } });
@@ -170,7 +170,7 @@ test("reopened, the layer tells the stored string, and closing it as it was ends
   await page.goto(await iabPage(shop, {}, { head: listener, settings }));
   await banner.part("accept").click();
   await banner.saved();
-  const text = (await banner.cookies())["euconsent-v2"];
+  const text = await banner.tcString();
   await page.reload();
   await expect.poll(async () => (await heard(page)).length).toBe(1);
   await reopen(page);
@@ -192,6 +192,43 @@ test("another round asks again", async ({ page, shop, banner }) => {
   expect(await banner.dialog.count()).toBe(0);
   await page.goto(await iabPage(shop, { round: 2 }, { settings }));
   await expect(banner.dialog).toBeVisible();
+});
+
+for (const [what, other, names] of [
+  ["configurations of a project", { round: 0 }, {}],
+  ["projects with cookies of their own", { project: "other" }, { jsonCookieName: "b", authorizedVendorsCookieName: "b_yes", allVendorsCookieName: "b_all" }],
+] as const)
+  test(`two ${what} each ask once, and neither takes the answer of the other`, async ({ page, shop, banner }) => {
+    const identifier = "01980000-0000-7000-8000-00000000abcd";
+    const kids: Model = { disclosed: [2, 3, 8, 9, 12, 755], consents: [2, 3, 8, 12, 755], rules: [[3, 0, [[2, 755]]]] };
+    const [first, second] = [
+      await iabPage(shop, { round: 2 }, { head: listener, settings }, "/main"),
+      await iabPage(shop, { round: 2, ...other, identifier, text: write({ ...allowed, ...kids }) }, { head: listener, settings: { ...settings, ...names } }, "/kids"),
+    ];
+    await page.goto(first);
+    await banner.part("accept").click();
+    await banner.saved();
+    await page.goto(second);
+    await expect(banner.dialog).toBeVisible();
+    const [shown] = await heard(page);
+    expect(shown.eventStatus).toBe("cmpuishown");
+    expect(read(shown.tcString)).toMatchObject({ consents: [], disclosed: kids.disclosed, rules: kids.rules });
+    await banner.part("refuse").click();
+    await expect.poll(() => shop.posts.length).toBe(2);
+    for (const [address, consents, disclosed] of [[first, allowed.consents, allowed.disclosed], [second, [], kids.disclosed]]) {
+      await page.goto(address);
+      await expect.poll(async () => (await heard(page)).map((one) => one.eventStatus)).toEqual(["tcloaded"]);
+      expect(read((await heard(page))[0].tcString)).toMatchObject({ consents, disclosed });
+      expect(await banner.dialog.count()).toBe(0);
+    }
+  });
+
+test("the string of another platform goes with the first choice", async ({ page, shop, banner }) => {
+  await page.goto(await iabPage(shop, {}, { settings }));
+  await page.evaluate(() => (document.cookie = "euconsent-v2=COw;path=/"));
+  await banner.part("refuse").click();
+  await banner.saved();
+  expect(Object.keys(await banner.cookies()).filter((name) => name.startsWith("euconsent"))).toEqual([STRING]);
 });
 
 test("asked again, objections stay, and what is new may rely on its interest", async ({ page, shop, banner }) => {
@@ -295,7 +332,7 @@ test("where the page says later that the rules apply, both interfaces follow", a
   await banner.part("accept").click();
   await banner.saved();
   expect((await ask(page, "getTCData")).value).toMatchObject({ gdprApplies: true, eventStatus: "useractioncomplete" });
-  expect((await gpp(page, "ping")).gppString).toBe(`DBABMA~${(await banner.cookies())["euconsent-v2"]}`);
+  expect((await gpp(page, "ping")).gppString).toBe(`DBABMA~${await banner.tcString()}`);
 });
 
 for (const applies of ["a", "s"] as const)
@@ -319,7 +356,7 @@ test("a global privacy string has the TC string, and waits for the choice", asyn
   await banner.part("accept").click();
   await banner.saved();
   const pong = await gpp(page, "ping");
-  expect(pong).toMatchObject({ signalStatus: "ready", gppString: `DBABMA~${(await banner.cookies())["euconsent-v2"]}` });
+  expect(pong).toMatchObject({ signalStatus: "ready", gppString: `DBABMA~${await banner.tcString()}` });
   expect(pong.parsedSections.tcfeuv2[0]).toMatchObject({ CmpId: 31, VendorConsents: allowed.consents });
   expect((await page.evaluate(() => (window as any).events)).slice(1)).toEqual([
     ["cmpDisplayStatus", "visible", "not ready"], ["signalStatus", "not ready", "not ready"],
@@ -435,7 +472,7 @@ test.describe("the button of a placeholder whose service is a partner", () => {
     await expect.poll(async () => (await heard(page)).map((one) => one.eventStatus)).toEqual(["cmpuishown", "useractioncomplete", "useractioncomplete"]);
     const { tcString } = (await heard(page)).at(-1);
     expect(read(tcString)).toMatchObject({ consents: [8], purposes: [1, 3], claims: [], interests: [], features: [], screen: 5 });
-    expect((await banner.cookies())["euconsent-v2"]).toBe(tcString);
+    expect(await banner.tcString()).toBe(tcString);
     expect((await banner.seen()).filter(([event]) => event === "cookies:complete").at(-1)).toEqual(["cookies:complete", { stats: false, ads: true }]);
     await expect.poll(() => shop.posts.length).toBe(2);
     expect(shop.posts[1]?.body.preferences).toMatchObject({ vendors: { stats: false, ads: true }, tcString, tcf: { screen: 5, action: "save" } });
@@ -480,7 +517,7 @@ test("where the rules do not apply the button of a placeholder allows its servic
   await expect.poll(() => shop.posts.length).toBe(2);
   expect(shop.posts[1]?.body.preferences.vendors).toEqual({ stats: false, ads: true });
   expect(shop.posts[1]?.body.preferences).not.toHaveProperty("tcString");
-  expect((await banner.cookies())["euconsent-v2"]).toBe(tcString);
+  expect(await banner.tcString()).toBe(tcString);
   await page.reload();
   await expect.poll(films).toEqual(["ads"]);
   expect(await choices(page)).toEqual({ stats: false, ads: true });
@@ -596,7 +633,7 @@ test("a string that is too long for a cookie is found again, and cleared", async
   await banner.saved();
   const { tcString } = (await heard(page)).at(-1);
   expect(tcString.length).toBeGreaterThan(3800);
-  const kept = () => page.evaluate(() => [document.cookie.includes("euconsent-v2"), localStorage.getItem("euconsent-v2")]);
+  const kept = () => page.evaluate((name) => [document.cookie.includes(name), localStorage.getItem(name)], STRING);
   expect(await kept()).toEqual([false, tcString]);
   await page.reload();
   await expect.poll(async () => (await heard(page)).map((one) => [one.eventStatus, one.tcString])).toEqual([["tcloaded", tcString]]);
@@ -626,7 +663,7 @@ test("an answer on another page of the site counts on this one", async ({ page, 
   await other.goto(address);
   await other.locator('#placet [part="accept"]').click();
   await expect.poll(async () => (await heard(page)).map((one) => one.eventStatus)).toEqual(["cmpuishown", "useractioncomplete"]);
-  expect((await heard(page))[1].tcString).toBe((await banner.cookies())["euconsent-v2"]);
+  expect((await heard(page))[1].tcString).toBe(await banner.tcString());
   await expect.poll(() => choices(page)).toEqual({ stats: true, ads: true });
   await expect(banner.dialog).toHaveCount(0);
 });

@@ -27,6 +27,9 @@ export const allowed: Model = {
   rules: [[7, 1, [[2, 8]]]], disclosed: [2, 8, 9, 12, 755],
 };
 
+/** Name of the cookie with the string of the configuration below. */
+export const STRING = "euconsent-v2-01980000-0000-7000-8000-000000000004";
+
 export interface Iab {
   readonly flags?: string;
   /** A flag of the plain configuration that this one lacks. */
@@ -39,6 +42,9 @@ export interface Iab {
   readonly own?: readonly string[];
   readonly text?: string;
   readonly configuration?: string;
+  /** Of another configuration, or another project, that is otherwise the same. */
+  readonly identifier?: string;
+  readonly project?: string;
 }
 
 /** The inline stub of the snippet. */
@@ -55,6 +61,8 @@ export const payload = async (iab: Iab = {}): Promise<string> => {
   const lines = plain.split("\n");
   const head = (lines[0] ?? "").split("\t");
   head[6] = (head[6] ?? "").replace(iab.without ?? "", "") + flags;
+  head[1] = iab.project ?? head[1] ?? "";
+  head[2] = iab.identifier ?? head[2] ?? "";
   lines[0] = head.join("\t");
   const facts = [round, applies, "shop/x.partners.1.txt", "tcf/178/en.1.txt", mspa, additional, ...own].join("\t");
   return [...lines, facts, iab.text ?? write(allowed)].join("\n");

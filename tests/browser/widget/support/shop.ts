@@ -283,6 +283,10 @@ export class Banner {
     const pairs = text.split("; ").filter(Boolean).map((pair) => pair.split("=") as [string, string]);
     return Object.fromEntries(pairs.map(([name, value]) => [name, decodeURIComponent(value)]));
   }
+  /** The TC string in its cookie, of the one configuration that was answered. */
+  async tcString(): Promise<string | undefined> {
+    return Object.entries(await this.cookies()).find(([name]) => name.startsWith("euconsent-v2-"))?.[1];
+  }
   async choice(): Promise<Record<string, unknown>> {
     return JSON.parse((await this.cookies()).placet_cookies ?? "{}") as Record<string, unknown>;
   }
