@@ -27,7 +27,16 @@ const parsed = ({ out, gpc, mspa }) => {
 
 // `state` is read whenever somebody asks: `{tc, us, status, display, ready}`; `tc` gives the TC string and its fields.
 export const install = (state) => {
-  const stub = found(NAME);
+  let stub = found(NAME);
+  let isLoaded;
+  try {
+    stub?.('ping', (pong) => (isLoaded = pong?.cmpStatus != 'stub'));
+  } catch {}
+  // Its callers go on asking it: what follows serves the proofs of choices alone.
+  if (isLoaded) {
+    stub = 0;
+    console.info('Placet: another consent platform is on this page: __gpp stays.');
+  }
   const listeners = new Map((stub?.events || []).map(({ id, callback }) => [id, callback]));
   let last = stub?.lastId || 0;
 
@@ -69,8 +78,10 @@ export const install = (state) => {
     if (Object.hasOwn(commands, command)) commands[command](answer, parameter);
     else answer(null, false);
   };
-  window[NAME] = call;
-  if (!stub) serve(NAME);
+  if (!isLoaded) {
+    window[NAME] = call;
+    if (!stub) serve(NAME);
+  }
   const tell = (name, data) => {
     for (const [id, answer] of [...listeners]) safely(() => answer(event(name, data, id), true));
   };

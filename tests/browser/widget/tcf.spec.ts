@@ -308,6 +308,23 @@ test("beside another platform nothing is shown", async ({ page, shop, banner }) 
   expect((await ask(page, "ping")).value.cmpId).toBe(99);
 });
 
+for (const flags of ["u", "tu"])
+  test(`beside another platform of the Global Privacy Platform its interface stays: ${flags}`, async ({ page, shop, banner }) => {
+    const foreign = `<script>window.asked=[];window.__gpp=(command,answer)=>{asked.push(command);answer({cmpStatus:"loaded",cmpId:99},true)};
+      __gpp.queue=[["ping",()=>asked.push("taken")]];__gpp.events=[{id:1,callback:()=>asked.push("told")}]</script>`;
+    const said: string[] = [];
+    page.on("console", (line) => said.push(line.text()));
+    await page.goto(await iabPage(shop, { stub: false, flags, mspa: "CA" }, { head: foreign, settings }));
+    await expect(banner.dialog).toBeVisible();
+    expect(said.join()).toContain("__gpp stays");
+    await banner.part("accept").click();
+    await banner.saved();
+    expect(await page.evaluate(() => (window as any).asked)).toEqual(["ping"]);
+    expect((await gpp(page, "ping")).cmpId).toBe(99);
+    // The choice is proven all the same.
+    expect((shop.posts[0]?.body.preferences as any).gppString).toEqual(flags === "u" ? undefined : expect.stringMatching(/~CVQqAAAAAACA\.QA$/));
+  });
+
 test("where the rules do not apply four fields are told and nothing is asked; until then nobody is called", async ({ page, shop, banner }) => {
   await page.goto(await iabPage(shop, { applies: "s" }, { head: listener, settings }));
   await expect.poll(async () => (await ask(page, "ping")).value.cmpLoaded).toBe(true);
