@@ -181,6 +181,7 @@ fn by_tcf(
         today: 20_000,
         cmp_id: 31,
         cmp_version: 1,
+        follows_list: false,
     })
     .map_err(|why| format!("{why:?}"))?;
     let partners = format!("{id}/{}.partners.txt", configuration.name);

@@ -358,6 +358,61 @@ async fn owners_ask_again_and_new_lists_do_not(engine: Engine) {
     assert_eq!(jobs.as_array().unwrap().len(), count);
 }
 
+on_both!(a_new_list_that_a_restriction_does_not_fit_is_followed_strictly);
+async fn a_new_list_that_a_restriction_does_not_fit_is_followed_strictly(engine: Engine) {
+    let app = app(engine).await;
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    let mut list = gvl::list(1, 30);
+    // The generator's ninth vendor claims legitimate interests in 2 and 7, and is flexible at 7.
+    let claims = list["vendors"].as_object().unwrap();
+    let is_it = |(_, vendor): &(&String, &Value)| {
+        vendor["purposes"] == json!([])
+            && vendor["legIntPurposes"] == json!([2, 7])
+            && vendor["flexiblePurposes"] == json!([7])
+    };
+    let (claims, _) = claims.iter().find(is_it).unwrap();
+    let claims: u16 = claims.parse().unwrap();
+    import(&app, &[("vendor-list.json", &list)]).await;
+    let tcf = json!({"publisherCC": "FR", "vendors": [claims],
+        "restrictions": [{"purpose": 7, "type": "consent", "vendors": [claims]}]});
+    let id = ada.create("cookies", &configuration(&project, &tcf)).await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    list["vendorListVersion"] = 201.into();
+    list["vendors"][claims.to_string()]["flexiblePurposes"] = json!([]);
+    import(&app, &[("vendor-list.json", &list)]).await;
+    app.placet.follow_list().await.unwrap();
+    let followed = until("the new list is live", async || {
+        let manifest = manifest(&app, &project, &id).await;
+        (manifest["list"]["version"] == 201).then_some(manifest)
+    })
+    .await;
+    // Nobody is asked again for it, and the vendor may not do the purpose.
+    assert_eq!(followed["round"], 0);
+    let everything = TcString::decode(followed["tcString"].as_str().unwrap()).unwrap();
+    let written = everything.publisher_restrictions.first().unwrap();
+    assert_eq!((written.purpose_id, written.restriction_type as u8), (7, 0));
+    assert!(everything.purpose_consents.is_empty());
+    let jobs = ada
+        .get(&format!("/v1/publish/jobs/{project}"))
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(jobs[0]["initiatedBy"], "system");
+    let warning = &jobs[0]["warnings"][0];
+    assert_eq!(
+        (&warning["concern"], &warning["pointer"]),
+        (
+            &json!("restriction_tightened"),
+            &json!("/tcf/restrictions/0")
+        )
+    );
+    // A person is told to mend it.
+    let error = refused(&ada, &project).await;
+    let pointer = &error["errors"][0]["pointer"];
+    assert_eq!(pointer, "/tcf/restrictions/0/vendors/0", "{error}");
+}
+
 on_both!(an_order_asks_every_visitor_again);
 async fn an_order_asks_every_visitor_again(engine: Engine) {
     let app = app(engine).await;

@@ -391,7 +391,7 @@ mod server {
                     publish::ListState::Absent => Standing::Absent,
                 },
                 counts: plan.counts.map(Counts::from),
-                notices: plan.notices.into_iter().map(Notice::from).collect(),
+                notices: plan.notices.into_iter().filter_map(Notice::of).collect(),
                 errors: plan.errors,
             }
         }
@@ -415,13 +415,15 @@ mod server {
         }
     }
 
-    impl From<framework_of::Notice> for Notice {
-        fn from(notice: framework_of::Notice) -> Self {
+    impl Notice {
+        /// None where a draft has no such notice: its restrictions are errors instead.
+        fn of(notice: framework_of::Notice) -> Option<Self> {
             match notice {
-                framework_of::Notice::VendorGone(id) => Self::VendorGone(id),
-                framework_of::Notice::VendorEmpty(id) => Self::VendorEmpty(id),
-                framework_of::Notice::StackUncovered(id) => Self::StackUncovered(id),
-                framework_of::Notice::ProviderGone(id) => Self::ProviderGone(id),
+                framework_of::Notice::VendorGone(id) => Some(Self::VendorGone(id)),
+                framework_of::Notice::VendorEmpty(id) => Some(Self::VendorEmpty(id)),
+                framework_of::Notice::StackUncovered(id) => Some(Self::StackUncovered(id)),
+                framework_of::Notice::ProviderGone(id) => Some(Self::ProviderGone(id)),
+                framework_of::Notice::RuleTightened { .. } => None,
             }
         }
     }

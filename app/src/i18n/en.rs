@@ -341,6 +341,7 @@ texts! {
     warn_kept_long: "A choice is kept for longer than 13 months. Authorities expect you to ask again after 6 to 12 months.",
     warn_name_blocked: "Blockers of cookie banners stop addresses with this name. A name such as “en” or “shop” passes.",
     warn_untranslated: "Some texts have no translation: visitors read them in the default language.",
+    warn_restriction_tightened: "A new vendor list does not fit a restriction: a vendor may not do the purpose at all until the restriction is changed.",
     warn_no_policy_link: "The first step links to no privacy policy. Enter its address under “Name and language”.",
     warn_no_proof: "Choices are not stored, so you cannot prove any consent.",
     warn_no_way_back: "Visitors have no button to change their choice. Withdrawing must be as easy as consenting. Show the button, or put your own link on every page.",

@@ -49,6 +49,8 @@ pub enum Concern {
     NameIsBlocked,
     /// Some texts of a language have no translation.
     Untranslated,
+    /// A vendor cannot follow a restriction any more, and may not do the purpose at all.
+    RestrictionTightened,
 }
 
 impl Concern {
@@ -72,6 +74,9 @@ impl Concern {
             Self::NameIsBlocked => "Blockers of cookie banners stop addresses with this name.",
             Self::Untranslated => {
                 "Some texts have no translation: visitors read them in the default language."
+            }
+            Self::RestrictionTightened => {
+                "A new vendor list does not fit a restriction: a vendor may not do the purpose at all until the restriction is changed."
             }
         }
     }

@@ -202,6 +202,11 @@ pub struct Storage {
 }
 
 impl ListedVendor {
+    /// True if it declares a purpose, on any basis.
+    pub fn declares(&self, purpose: u16) -> bool {
+        self.purposes.contains(purpose) || self.interests.contains(purpose)
+    }
+
     /// True if it is no vendor any more on a day.
     pub fn is_deleted(&self, today: u32) -> bool {
         self.deleted.is_some_and(|day| day <= today)

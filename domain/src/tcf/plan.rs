@@ -36,6 +36,8 @@ pub struct Order<'a> {
     pub cmp_id: u16,
     /// Its version.
     pub cmp_version: u16,
+    /// True if a live configuration follows a new list, without anybody who could mend what does not fit any more.
+    pub follows_list: bool,
 }
 
 /// The disclosures and questions of a configuration: a function of the list, its translation and the owner's choices.
@@ -154,6 +156,13 @@ pub enum Notice {
     StackUncovered(u16),
     /// A provider of Additional Consent that is unknown.
     ProviderGone(u16),
+    /// A restriction, by its place, that a vendor cannot follow any more: its purpose is not allowed to the vendor.
+    RuleTightened {
+        /// The place of the restriction.
+        rule: usize,
+        /// The vendor.
+        vendor: u16,
+    },
 }
 
 impl Plan {
@@ -175,7 +184,7 @@ impl Plan {
             let gone = ids.iter().filter(|id| !chosen.contains_key(id));
             notices.extend(gone.map(|id| Notice::VendorGone(*id)));
         }
-        let rules = Rules::new(tcf, &chosen, &mut errors);
+        let rules = Rules::new(tcf, &chosen, order.follows_list, &mut notices, &mut errors);
         let left: Vec<_> = chosen
             .iter()
             .map(|(id, vendor)| (*id, *vendor, rules.effect(*id, vendor)))

@@ -23,6 +23,7 @@ fn order<'a>(list: &'a List, tcf: &'a Tcf) -> Order<'a> {
         today: TODAY,
         cmp_id: 31,
         cmp_version: 2,
+        follows_list: false,
     }
 }
 
@@ -388,6 +389,51 @@ fn restrictions_change_what_is_disclosed_and_are_written() {
             "/tcf/restrictions/1/vendors/0"
         ]
     );
+}
+
+#[test]
+fn a_rule_that_a_new_list_does_not_fit_forbids_where_nobody_can_mend_it() {
+    let before = list(20);
+    // Legitimate interest in 2 and 7, flexible at 7.
+    let claims = hard(&before, 8);
+    let owners = tcf(json!({"vendors": [claims], "restrictions": [
+        {"purpose": 7, "type": "consent", "vendors": [claims]}]}));
+    let old = Plan::new(order(&before, &owners)).unwrap();
+    let follow = |change: fn(&mut ListedVendor)| {
+        let mut list = before.clone();
+        change(list.vendors.get_mut(&claims).unwrap());
+        let strict = Plan::new(order(&list, &owners)).unwrap_err();
+        assert_eq!(
+            strict.first().unwrap().pointer,
+            "/tcf/restrictions/0/vendors/0"
+        );
+        Plan::new(Order {
+            follows_list: true,
+            ..order(&list, &owners)
+        })
+        .unwrap()
+    };
+    let told = Notice::RuleTightened {
+        rule: 0,
+        vendor: claims,
+    };
+    let stiff = follow(|vendor| vendor.flexible = Ids::default());
+    let vendor = stiff.vendors.first().unwrap();
+    assert_eq!((&vendor.consent, &vendor.interest), (&ids(&[]), &ids(&[2])));
+    let written = stiff.everything.publisher_restrictions.first().unwrap();
+    assert_eq!((written.purpose_id, written.restriction_type as u8), (7, 0));
+    assert_eq!(stiff.notices, std::slice::from_ref(&told));
+    // A list alone asks nobody again; the owner who permits the purpose again does.
+    assert!(!stiff.asked.asks_more_than(&old.asked));
+    assert!(old.asked.asks_more_than(&stiff.asked));
+    // Nothing is forbidden that nobody declares.
+    let gone = follow(|vendor| {
+        vendor.flexible = Ids::default();
+        vendor.interests = ids(&[2]);
+    });
+    assert_eq!(gone.everything.publisher_restrictions, []);
+    assert_eq!(gone.notices, [told]);
+    assert!(!gone.asked.asks_more_than(&old.asked));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    CONSENT_ONLY, Disclosed, Ids, List, ListedVendor, PublisherRestriction, RestrictionType,
+    CONSENT_ONLY, Disclosed, Ids, List, ListedVendor, Notice, PublisherRestriction, RestrictionType,
 };
 use crate::{
     documents::{Chosen, Restriction, RestrictionKind, Tcf},
@@ -49,10 +49,13 @@ impl Effect {
 
 impl Rules {
     /// Reads the restrictions of a configuration. One that names a vendor to whom it cannot apply is an error,
-    /// because leaving it out would allow more than the owner wants.
+    /// because leaving it out would allow more than the owner wants. Where a live configuration follows a new list,
+    /// nobody is there to mend it: such a rule then forbids the purpose to the vendor, which never allows more.
     pub fn new(
         tcf: &Tcf,
         vendors: &BTreeMap<u16, &ListedVendor>,
+        follows_list: bool,
+        notices: &mut Vec<Notice>,
         errors: &mut Vec<FieldError>,
     ) -> Self {
         let mut named: BTreeMap<u16, BTreeMap<u16, RestrictionType>> = BTreeMap::new();
@@ -67,7 +70,14 @@ impl Rules {
                 continue;
             };
             for (index, id) in ids.iter().enumerate() {
-                if vendors.get(id).is_some_and(|vendor| !applies(rule, vendor)) {
+                let unfit = vendors.get(id).is_some_and(|vendor| !applies(rule, vendor));
+                if unfit && follows_list {
+                    of_purpose.insert(*id, RestrictionType::NotAllowed);
+                    notices.push(Notice::RuleTightened {
+                        rule: at,
+                        vendor: *id,
+                    });
+                } else if unfit {
                     let detail = match rule.kind {
                         RestrictionKind::NotAllowed => "The vendor does not declare this purpose.",
                         _ => "The vendor is not flexible for this purpose.",
@@ -134,7 +144,11 @@ impl Rules {
             let named = self.named.get(&purpose);
             let of = |kind: RestrictionType| -> Ids {
                 let named = named.into_iter().flatten();
-                let ids = named.filter(|(id, rule)| **rule == kind && disclosed.contains(**id));
+                // A rule that followed a new list may forbid what a vendor does not declare any more.
+                let forbids = kind == RestrictionType::NotAllowed;
+                let means = |id: &u16| !forbids || declares(list, *id, purpose);
+                let ids = named
+                    .filter(|(id, rule)| **rule == kind && disclosed.contains(**id) && means(id));
                 ids.map(|(id, _)| *id).collect()
             };
             // With a rule for all others, the gaps are theirs.
@@ -198,13 +212,16 @@ fn kind(kind: RestrictionKind) -> RestrictionType {
     }
 }
 
+fn declares(list: &List, id: u16, purpose: u16) -> bool {
+    let vendor = list.vendors.get(&id);
+    vendor.is_some_and(|vendor| vendor.declares(purpose))
+}
+
 /// True if a vendor's declaration is one that the rule changes.
 fn applies(rule: &Restriction, vendor: &ListedVendor) -> bool {
     let purpose = rule.purpose;
     match rule.kind {
-        RestrictionKind::NotAllowed => {
-            vendor.purposes.contains(purpose) || vendor.interests.contains(purpose)
-        }
+        RestrictionKind::NotAllowed => vendor.declares(purpose),
         RestrictionKind::Consent | RestrictionKind::LegitimateInterest => {
             vendor.flexible.contains(purpose)
         }

@@ -24,7 +24,7 @@ use crate::{
     db::Db,
     error::{Error, Result},
     sanitise,
-    tcf::{Needs, Sources, Tcf, Unready},
+    tcf::{Needs, Remark, Sources, Tcf, Unready},
     vault::Document,
     vendors::Vendors,
 };
@@ -131,6 +131,24 @@ impl Content {
             }))
         });
         found.flatten().collect()
+    }
+
+    /// Remarks on plans as warnings.
+    pub(super) fn remarked(&self, remarks: Vec<Remark>) -> impl Iterator<Item = DocumentWarning> {
+        remarks.into_iter().filter_map(|remark| {
+            let mut cookies = self.cookies.iter();
+            let configuration = cookies.find(|one| one.identifier == remark.configuration)?;
+            let id = Uuid::parse_str(&configuration.identifier).ok()?;
+            let value = serde_json::to_value(configuration).ok()?;
+            Some(DocumentWarning {
+                collection: Collection::Cookies,
+                id,
+                title: documents::title(&value).unwrap_or_else(|| id.to_string()),
+                pointer: remark.pointer,
+                concern: remark.concern,
+                detail: remark.concern.sentence().to_owned(),
+            })
+        })
     }
 
     /// Reads the text that [`Self::canonical`] wrote.

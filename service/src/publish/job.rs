@@ -19,7 +19,7 @@ use super::{
     files::{self, Files, LiveObjects},
     images::{self, Images, Payer},
     progress::{Step, StepName, StepStatus},
-    remarks::DocumentError,
+    remarks::{DocumentError, DocumentWarning},
     stop::Stop,
     store::{self, Completion, Failure, Stamp},
     switch::Switch,
@@ -384,12 +384,16 @@ impl Run<'_> {
             (None, Some(job)) => self.earlier(job).await?,
             (None, None) => self.drafts().await?,
         };
-        let warnings = content.warnings();
-        if !self.anew && !warnings.is_empty() {
+        let warnings = if self.anew {
+            Vec::new()
+        } else {
+            content.warnings()
+        };
+        if !warnings.is_empty() {
             store::warn(&self.publish.db, self.job, &warnings).await?;
         }
         let configurations = content.cookies.len();
-        let tcf = self.decide(&content, own_cmp).await?;
+        let tcf = self.decide(&content, own_cmp, warnings).await?;
         self.plan = Some(Plan {
             own_cmp,
             images,
@@ -505,11 +509,12 @@ impl Run<'_> {
     }
 
     /// The list and the rounds of the configurations that ask by TCF. Content that is rendered again gets the list
-    /// of today, because visitors must be shown it.
+    /// of today, because visitors must be shown it. Adds remarks on them to the job's warnings.
     async fn decide(
         &self,
         content: &Content,
         own_cmp: Option<u16>,
+        mut warnings: Vec<DocumentWarning>,
     ) -> std::result::Result<Option<Decided>, Stop> {
         let mut needs = Needs::default();
         for asking in content.widgets().filter(|one| one.asks_by_tcf()) {
@@ -543,13 +548,18 @@ impl Run<'_> {
                 earlier.insert(id.clone(), round);
             }
         }
+        let sources = sources.following(self.anew);
         let decided = sources.decide(&content.cookies, live.as_ref(), &earlier);
-        let decided = decided.map_err(|errors| {
+        let (decided, remarks) = decided.map_err(|errors| {
             let sentences = errors
                 .iter()
                 .map(|error| format!("{}: {}", error.pointer, error.detail));
             refuse(sentences.collect::<Vec<_>>().join(" "))
         })?;
+        if !remarks.is_empty() {
+            warnings.extend(content.remarked(remarks));
+            store::warn(&publish.db, self.job, &warnings).await?;
+        }
         Ok(Some(decided))
     }
 

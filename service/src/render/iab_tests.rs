@@ -36,6 +36,7 @@ fn plan(vendors: usize, tcf: Value, language: &str) -> Plan {
         today: 20_000,
         cmp_id: 31,
         cmp_version: 1,
+        follows_list: false,
     })
     .unwrap()
 }

@@ -24,7 +24,7 @@ pub use read::{
     ImportedList, ListEntry, ListFetch, ListStack, ListTexts, ListVendor, OperatorsList,
     VendorQuery,
 };
-pub(crate) use sources::{Decided, Needs, Sources, Unready};
+pub(crate) use sources::{Decided, Needs, Remark, Sources, Unready};
 pub use storage::{MOST_STORAGE_BYTES, Storage};
 
 use domain::tcf::{List, Provider, Texts};

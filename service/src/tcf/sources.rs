@@ -10,8 +10,9 @@ use bytes::Bytes;
 use domain::{
     documents::CookieConfiguration,
     error_code::ErrorCode,
+    fairness::Concern,
     field_error::FieldError,
-    tcf::{Asked, List, Order, Plan, Provider, Texts},
+    tcf::{Asked, List, Notice, Order, Plan, Provider, Texts},
 };
 use serde::{Deserialize, Serialize};
 
@@ -74,6 +75,9 @@ pub(crate) struct Decided {
     /// Number of orders to ask visitors again; jobs of before know none.
     #[serde(default)]
     orders: u32,
+    /// True if live configurations follow a new list; jobs of before did so strictly.
+    #[serde(default)]
+    follows_list: bool,
     /// Rounds of asking and what was asked, by configuration.
     pub(crate) asked: BTreeMap<String, Round>,
 }
@@ -85,6 +89,25 @@ pub(crate) struct Round {
     pub round: u32,
     /// Its questions.
     pub asked: Asked,
+}
+
+/// Something that the owner of a configuration should know of its plan.
+#[derive(Clone, Debug)]
+pub(crate) struct Remark {
+    /// The configuration's identifier.
+    pub configuration: String,
+    /// JSON Pointer of the field.
+    pub pointer: String,
+    /// The concern.
+    pub concern: Concern,
+}
+
+/// Pointer of a restriction that forbids more than it says.
+fn tightened(notice: &Notice) -> Option<String> {
+    match notice {
+        Notice::RuleTightened { rule, .. } => Some(format!("/tcf/restrictions/{rule}")),
+        _ => None,
+    }
 }
 
 /// The files that configurations with the layout `iab` need beside the list.
@@ -208,6 +231,7 @@ impl Tcf {
             providers,
             today: self.today(),
             orders: store::orders(&self.db).await?,
+            follows_list: false,
             asked: BTreeMap::new(),
         };
         Ok(Ok((decided, absent)))
@@ -275,6 +299,7 @@ impl Sources {
             today: self.decided.today,
             cmp_id: self.decided.cmp_id,
             cmp_version: CMP_VERSION,
+            follows_list: self.decided.follows_list,
         });
         match plan {
             Ok(plan) if errors.is_empty() => Ok(plan),
@@ -286,17 +311,31 @@ impl Sources {
         }
     }
 
-    /// The decision, with the rounds that follow those of `live`. `earlier` has the last rounds of configurations
-    /// that are not live.
+    /// The same sources for live configurations that follow a new list, where `follows`.
+    pub(crate) fn following(mut self, follows: bool) -> Self {
+        self.decided.follows_list = follows;
+        self
+    }
+
+    /// The decision, with the rounds that follow those of `live`, and what its owners should know. `earlier` has the
+    /// last rounds of configurations that are not live.
     pub(crate) fn decide(
         mut self,
         configurations: &[CookieConfiguration],
         live: Option<&Decided>,
         earlier: &BTreeMap<String, u32>,
-    ) -> std::result::Result<Decided, Vec<FieldError>> {
+    ) -> std::result::Result<(Decided, Vec<Remark>), Vec<FieldError>> {
+        let mut remarks = Vec::new();
         for configuration in configurations.iter().filter(|one| one.asks_by_tcf()) {
-            let asked = self.plan(configuration)?.asked;
+            let plan = self.plan(configuration)?;
+            let asked = plan.asked;
             let id = &configuration.identifier;
+            let tightened = plan.notices.iter().filter_map(tightened);
+            remarks.extend(tightened.map(|pointer| Remark {
+                configuration: id.clone(),
+                pointer,
+                concern: Concern::RestrictionTightened,
+            }));
             let before = live.and_then(|live| Some((live, live.asked.get(id)?)));
             let round = match (before, earlier.get(id)) {
                 (Some((live, before)), _) => {
@@ -312,7 +351,7 @@ impl Sources {
                 .asked
                 .insert(id.clone(), Round { round, asked });
         }
-        Ok(self.decided)
+        Ok((self.decided, remarks))
     }
 
     /// The texts of a language: their text, and the hash of the list or translation that they come from.
