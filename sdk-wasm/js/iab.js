@@ -68,17 +68,18 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
   const gpc = () => !!navigator.globalPrivacyControl;
   const objects = () => settings.privacySignal || (flags.includes(flag.GPC) && gpc());
 
+  const isLong = (text) => text.length > MOST;
+  const life = () => Math.min(settings.userCookiesDuration > 0 ? settings.userCookiesDuration : days, MOST_DAYS);
   const keep = (name, value) => {
-    const { userCookiesDomain: domain, userCookiesSameSite: sameSite, userCookiesSecure: secure, userCookiesDuration } = settings;
+    const { userCookiesDomain: domain, userCookiesSameSite: sameSite, userCookiesSecure: secure } = settings;
     let inCookie = value;
     try {
-      if (value.length > MOST) {
+      if (isLong(value)) {
         localStorage.setItem(name, value);
         inCookie = '';
       } else localStorage.removeItem(name);
     } catch {}
-    const life = Math.min(userCookiesDuration > 0 ? userCookiesDuration : days, MOST_DAYS) * 86400;
-    document.cookie = name + '=' + inCookie + ';path=/;max-age=' + (inCookie ? life : 0) + ';SameSite=' + (sameSite || 'Lax') +
+    document.cookie = name + '=' + inCookie + ';path=/;max-age=' + (inCookie ? life() * 86400 : 0) + ';SameSite=' + (sameSite || 'Lax') +
       (domain ? ';domain=' + domain : '') + ((secure ?? location.protocol == 'https:') ? ';Secure' : '');
   };
 
@@ -290,7 +291,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
 
     // Fetched when a visitor is about to open one.
     const need = () => (layers ||= new Promise((done, failed) => load(LAYERS, {
-      about, all, own, string, done, failed, draft: () => draft, isAnswered: () => answered,
+      about, all, own, string, life, isLong: () => isLong(now.text), done, failed, draft: () => draft, isAnswered: () => answered,
     })));
     const show = (layer) => need().then((it) => it.open(layer), (why) => {
       // The first one works without them, and the next click tries again.

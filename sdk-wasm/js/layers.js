@@ -2,7 +2,7 @@
 // about to open, and gives it what it works with.
 import { act, facts, source, titles } from './facts.js';
 
-const { port, sdk, published, about, all, draft, own, string, isAnswered, done, failed } = document.currentScript.placet;
+const { port, sdk, published, about, all, draft, own, string, life: days, isLong, isAnswered, done, failed } = document.currentScript.placet;
 const { language, file, project } = facts(port);
 
 // Rows that are put in before the browser may draw: many rows at once would hold up a phone.
@@ -159,7 +159,7 @@ const layers = ({ partners, providers, texts, words }) => {
 
   const interests = () => [
     make('p', '', words.data + ' ' + words.interest + ' ' + words.scope),
-    make('p', 'stored', words.stored.replace('{cookie}', string).replace('{days}', span(about.days, 'day'))),
+    make('p', 'stored', words[isLong() ? 'storedLocally' : 'stored'].replace('{cookie}', string).replace('{days}', span(days(), 'day'))),
     list(all.interests.map((id) => entry('p' + id, countOf('claims', id), 'claims:' + id, toggle('interest', id, words.claim + ': ' + text('p' + id).name)))),
     ...specialPurposes(),
     title(words.partners),

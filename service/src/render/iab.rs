@@ -134,7 +134,7 @@ fn mspa(configuration: &CookieConfiguration) -> String {
 
 /// The words of the layers behind the first, for `sdk-wasm/js/layers.js`; `None` where no step asks by TCF.
 pub(super) fn words(configuration: &CookieConfiguration, words: &Words<'_>) -> Option<Value> {
-    const WORDS: [(&str, &str); 34] = [
+    const WORDS: [(&str, &str); 35] = [
         ("accept", "acceptAll"),
         ("back", "prevStep"),
         ("categories", "iabCategories"),
@@ -167,6 +167,7 @@ pub(super) fn words(configuration: &CookieConfiguration, words: &Words<'_>) -> O
         ("specialPurposes", "iabSpecialPurposes"),
         ("storage", "iabStorage"),
         ("stored", "iabStored"),
+        ("storedLocally", "iabStoredLocally"),
         ("title", "title"),
         ("unknownLife", "unknownLife"),
     ];

@@ -2,7 +2,7 @@
 
 import { type Locator, type Page } from "@playwright/test";
 import { expectAccessible } from "../support/axe.ts";
-import { read } from "./support/iab.ts";
+import { read, write } from "./support/iab.ts";
 import { expect, test } from "./support/shop.ts";
 
 const settings = { clientId: "news", cookiesVersion: "news-en" };
@@ -107,6 +107,28 @@ test("layers that cannot be loaded leave the first one usable", async ({ page, s
   await banner.part("reopen").click();
   await banner.part("configure").click();
   await expect(banner.part("tab-purposes")).toBeVisible();
+});
+
+for (const [days, told] of [[30, "30 days"], [1000, "390 days"]] as const)
+  test(`a site that keeps choices for ${days} days says so: ${told}`, async ({ page, shop, banner }) => {
+    await page.goto(shop.page({ settings: { ...settings, cookiesVersion: "news-few", userCookiesDuration: days } }));
+    await banner.part("interests").click();
+    await expect(banner.part("stored")).toHaveText(new RegExp(`^Your choice is kept in the cookie euconsent-v2-\\S+: ${told}\\.$`));
+  });
+
+test("a string that is too long for a cookie says where it is kept", async ({ page, shop, banner }) => {
+  // The string is the last value of the payload: many ranges make it long.
+  await page.route("**/news-few.js", async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replace(/(?<=\\n)C[\w-]{50,}\.[\w-]+(?=["'])/, (text) => {
+      const rules = [[7, 1, Array.from({ length: 900 }, (_, at) => [3 * at + 1, 3 * at + 2])]];
+      return write({ ...read(text), rules });
+    });
+    await route.fulfill({ response, body });
+  });
+  await page.goto(shop.page({ settings: { ...settings, cookiesVersion: "news-few" } }));
+  await banner.part("interests").click();
+  await expect(banner.part("stored")).toHaveText(/^Your choice is kept in the local storage of your browser as euconsent-v2-\S+: 180 days\.$/);
 });
 
 test("the largest id of a list is shown, too", async ({ page, shop, banner }) => {
