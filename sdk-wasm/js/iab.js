@@ -237,12 +237,16 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
       if (!state.applies && event == 'ready') Object.assign(window.placetSDK, { openCookies: refuse, requestConsent: refuse });
       emit(event, detail);
       if (!state.applies) return;
-      if (/open|step:change/.test(event) && hasTcf) {
+      if (/open|step:change/.test(event)) {
         const { root } = port;
-        // Listeners of the same kind are one.
-        for (const kind of ['pointerover', 'focusin']) root.addEventListener(kind, nears);
-        const close = root.querySelector('[part=close]');
-        if (answered && close) close.hidden = false;
+        const reveal = (part) => root.querySelector('[part=' + part + ']')?.removeAttribute('hidden');
+        // The section follows the signal, also where services do not.
+        if (us.us && gpc()) reveal('gpc');
+        if (hasTcf) {
+          // Listeners of the same kind are one.
+          for (const kind of ['pointerover', 'focusin']) root.addEventListener(kind, nears);
+          if (answered) reveal('close');
+        }
       }
       if (event == 'open' && hasTcf) {
         draft = current();

@@ -51,7 +51,8 @@ pub(super) fn flags(
     tcf.into_iter().chain(gpp).collect()
 }
 
-fn is_us(configuration: &CookieConfiguration) -> bool {
+/// True if a configuration has the section of the United States.
+pub(super) fn is_us(configuration: &CookieConfiguration) -> bool {
     let gpp = configuration.gpp.iter();
     gpp.flat_map(|gpp| &gpp.sections)
         .any(|section| section == US_NATIONAL)

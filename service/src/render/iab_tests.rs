@@ -155,6 +155,43 @@ fn purposes_of_legitimate_interests_alone_stand_beside_the_right_to_object() {
 }
 
 #[test]
+fn the_browsers_signal_is_told_in_words_that_are_true() {
+    let honoured = "is honoured: advertising services stay off.";
+    let until = "is honoured until you accept.";
+    let plan = plan(20, json!({"publisherCC": "FR", "vendors": "all"}), "en");
+    let (states, respects) = (
+        json!({"gpp": {"sections": ["usnat"]}}),
+        json!({"settings": {"respectGpc": true}}),
+    );
+    let both = json!({"gpp": states["gpp"], "settings": respects["settings"]});
+    let plain = json!({"tcf": null, "steps": [{"name": "all", "layout": "category", "vendors": [{"name": "own", "title": "Own"}]}]});
+    for (with, by_tcf, otherwise) in [
+        (json!({}), None, None),
+        (states, Some(until), Some(until)),
+        (respects, Some(until), Some(honoured)),
+        (both, Some(until), Some(honoured)),
+    ] {
+        let mut plainly = plain.clone();
+        for (key, value) in with.as_object().unwrap() {
+            plainly[key] = value.clone();
+        }
+        let plainly = render("p1", true, &Client::default(), &configuration(&plainly));
+        let drawn = drawn(&plan, &with, &BTreeMap::new());
+        for (rendered, told) in [(drawn, by_tcf), (plainly, otherwise)] {
+            let text = text_of(&rendered);
+            let page = Payload::read(&text).unwrap().page(0).to_owned();
+            for sentence in [honoured, until] {
+                assert_eq!(
+                    page.contains(sentence),
+                    told == Some(sentence),
+                    "{with} {page}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn two_lines_follow_the_last_page() {
     let plan = plan(100, json!({"publisherCC": "FR", "vendors": "all"}), "en");
     let first = |wanted: fn(&Disclosed) -> bool| plan.vendors.iter().find(|one| wanted(one));
@@ -211,6 +248,10 @@ fn the_states_need_no_tcf_and_other_configurations_have_no_line_more() {
             text.ends_with(&format!("\n0\ta\t\t\t{digits}\t\n")),
             "{text}"
         );
+        // The page says besides that the browser's signal is honoured.
+        let (before, rest) = text.split_once("p class=z part=gpc").unwrap();
+        let before = before.strip_suffix('<').unwrap();
+        let text = format!("{before}{}", rest.split_once("/p>").unwrap().1);
         let head = plain.split_once('\n').unwrap().1;
         assert!(text.split_once('\n').unwrap().1.starts_with(head));
         if let Some(bundle) = one.bundle("abc", &ADDRESSES) {

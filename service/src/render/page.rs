@@ -10,7 +10,7 @@ use super::{
     actions::{Actions, Further},
     frame::dims,
     groups::Groups,
-    iab::{FirstLayer, Framework},
+    iab::{FirstLayer, Framework, is_us},
     illustrations::Drawing,
     links::{Policy, WebAddress},
     logo::Logo,
@@ -63,7 +63,8 @@ struct Page<'a> {
     has_details: bool,
     responsible: Option<Responsible<'a>>,
     powered_by: bool,
-    gpc: bool,
+    /// The word about the browser's signal; none where nothing follows it.
+    gpc: Option<&'static str>,
     countdown: Option<Countdown>,
     actions: Actions,
     /// The answers stand one below the other.
@@ -145,12 +146,23 @@ pub(super) fn page(
         groups,
         responsible: last.then(|| Responsible::of(configuration)),
         powered_by: last && index > 0,
-        gpc: settings.respect_gpc,
+        gpc: heeded(configuration),
         first_layer,
         countdown: Countdown::of(&words, step, index, last),
         words,
     };
     page.to_string()
+}
+
+/// The word about the browser's signal. By TCF accepting beats it for partners, and in the section of the United States
+/// for its opt-outs, which follow the signal also where services do not.
+fn heeded(configuration: &CookieConfiguration) -> Option<&'static str> {
+    let is_respected = configuration.settings.respect_gpc;
+    if is_respected && !configuration.asks_by_tcf() {
+        Some("gpc")
+    } else {
+        (is_respected || is_us(configuration)).then_some("gpcUntil")
+    }
 }
 
 impl Page<'_> {

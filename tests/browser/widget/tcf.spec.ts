@@ -437,6 +437,17 @@ test("a browser's signal opts out of the states, and a later acceptance beats it
   await context.close();
 });
 
+test("the browser's signal is acknowledged where only the section of the states follows it", async ({ page, shop, banner }) => {
+  // Pages of the fixture have the sentence, since their configuration respects the signal: here nothing but the section does.
+  const iab = { flags: "u", without: "g", mspa: "CA" };
+  await page.goto(await iabPage(shop, iab, { settings }));
+  await expect(banner.dialog).toBeVisible();
+  await expect(banner.part("gpc")).toBeHidden();
+  await page.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
+  await page.reload();
+  await expect(banner.part("gpc")).toBeVisible();
+});
+
 for (const [what, answer, then, out] of [
   ["a partner that only a newer list has", {}, { disclosed: [2, 8, 9, 12, 20, 755], consents: [2, 8, 12, 20, 755] }, false],
   ["a refused partner, where the owner has taken another one out", { consents: [2, 12, 755] }, { disclosed: [2, 8, 9, 755], consents: [2, 8, 755], claims: [2] }, true],

@@ -16,7 +16,7 @@ texts! {
     us: "Signals for the United States", "Signaux pour les États-Unis";
     us_text: "Tags on your pages ask the Global Privacy Platform (__gpp) whether a visitor has opted out.", "Les balises de vos pages demandent à la Global Privacy Platform (__gpp) si un visiteur s’est opposé.";
     us_on: "Answer with the national section (usnat)", "Répondre avec la section nationale (usnat)";
-    us_hint: "Visitors who refuse advertising, or whose browser sends Global Privacy Control, count as opted out of sale, sharing and targeted advertising.", "Les visiteurs qui refusent la publicité, ou dont le navigateur envoie Global Privacy Control, comptent comme opposés à la vente, au partage et à la publicité ciblée.";
+    us_hint: "Visitors who refuse advertising, or whose browser sends Global Privacy Control until they accept, count as opted out of sale, sharing and targeted advertising.", "Les visiteurs qui refusent la publicité, ou dont le navigateur envoie Global Privacy Control tant qu’ils n’ont pas accepté, comptent comme opposés à la vente, au partage et à la publicité ciblée.";
     mspa: "Multi-State Privacy Agreement", "Multi-State Privacy Agreement";
     mspa_hint: "Choose a mode only if you have signed IAB’s agreement.", "Choisissez un mode seulement si vous avez signé l’accord de l’IAB.";
     mspa_none: "Not signed", "Non signé";
