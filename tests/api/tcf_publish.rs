@@ -413,6 +413,34 @@ async fn a_new_list_that_a_restriction_does_not_fit_is_followed_strictly(engine:
     assert_eq!(pointer, "/tcf/restrictions/0/vendors/0", "{error}");
 }
 
+on_both!(a_publish_by_an_old_list_warns);
+async fn a_publish_by_an_old_list_warns(engine: Engine) {
+    let app = app(engine).await;
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    let mut list = gvl::list(1, 20);
+    let tcf = json!({"publisherCC": "FR", "vendors": "all"});
+    let id = ada.create("cookies", &configuration(&project, &tcf)).await;
+    let now = app.clock.now();
+    for (version, updated, is_old) in [
+        (201, now.plus_days(-31), true),
+        (202, now.plus_days(-29), false),
+    ] {
+        list["vendorListVersion"] = version.into();
+        list["lastUpdated"] = json!(updated);
+        import(&app, &[("vendor-list.json", &list)]).await;
+        let job = ada.publish(&project).await;
+        assert_eq!(job["status"], "complete", "{job}");
+        let warnings = job["warnings"].as_array().unwrap().iter();
+        let of_lists = warnings.filter(|warning| warning["concern"] == "old_vendor_list");
+        let places: Vec<_> = of_lists
+            .map(|warning| (warning["id"].clone(), warning["pointer"].clone()))
+            .collect();
+        let expected = is_old.then(|| (json!(id), json!("/tcf")));
+        assert_eq!(places, Vec::from_iter(expected), "{job}");
+    }
+}
+
 on_both!(an_order_asks_every_visitor_again);
 async fn an_order_asks_every_visitor_again(engine: Engine) {
     let app = app(engine).await;

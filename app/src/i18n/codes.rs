@@ -23,6 +23,7 @@ pub fn concern(t: &'static Texts, concern: Concern) -> &'static str {
         Concern::WithdrawalUnnamed => t.warn_withdrawal_unnamed,
         Concern::NameIsBlocked => t.warn_name_blocked,
         Concern::Untranslated => t.warn_untranslated,
+        Concern::OldVendorList => t.warn_old_vendor_list,
         Concern::RestrictionTightened => t.warn_restriction_tightened,
     }
 }

@@ -51,6 +51,8 @@ pub enum Concern {
     Untranslated,
     /// A vendor cannot follow a restriction any more, and may not do the purpose at all.
     RestrictionTightened,
+    /// The vendor list that visitors are shown is older than 30 days.
+    OldVendorList,
 }
 
 impl Concern {
@@ -75,6 +77,7 @@ impl Concern {
             Self::Untranslated => {
                 "Some texts have no translation: visitors read them in the default language."
             }
+            Self::OldVendorList => "The Global Vendor List of this server is older than 30 days.",
             Self::RestrictionTightened => {
                 "A new vendor list does not fit a restriction: a vendor may not do the purpose at all until the restriction is changed."
             }

@@ -140,6 +140,8 @@ struct Absent {
     /// Translations, by language.
     texts: BTreeMap<String, &'static str>,
     providers: Option<&'static str>,
+    /// True if there must be a later list than the one that is here.
+    later_list: bool,
 }
 
 /// Everything that plans are made of.
@@ -205,7 +207,11 @@ impl Tcf {
                 Unready::NoList
             }));
         };
-        let (mut texts, mut absent) = (BTreeMap::new(), Absent::default());
+        let mut texts = BTreeMap::new();
+        let mut absent = Absent {
+            later_list: list.is_old(self.clock.now()),
+            ..Absent::default()
+        };
         for language in &needs.languages {
             if let Some(sha256) = store::texts(&self.db, language).await? {
                 texts.insert(language.clone(), sha256);
@@ -330,12 +336,20 @@ impl Sources {
             let plan = self.plan(configuration)?;
             let asked = plan.asked;
             let id = &configuration.identifier;
-            let tightened = plan.notices.iter().filter_map(tightened);
-            remarks.extend(tightened.map(|pointer| Remark {
-                configuration: id.clone(),
-                pointer,
-                concern: Concern::RestrictionTightened,
-            }));
+            let mut remark = |concern, pointer| {
+                remarks.push(Remark {
+                    configuration: id.clone(),
+                    pointer,
+                    concern,
+                });
+            };
+            for pointer in plan.notices.iter().filter_map(tightened) {
+                remark(Concern::RestrictionTightened, pointer);
+            }
+            // A job that follows a list has nobody to tell.
+            if self.absent.later_list && !self.decided.follows_list {
+                remark(Concern::OldVendorList, "/tcf".to_owned());
+            }
             let before = live.and_then(|live| Some((live, live.asked.get(id)?)));
             let round = match (before, earlier.get(id)) {
                 (Some((live, before)), _) => {
