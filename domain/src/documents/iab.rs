@@ -131,7 +131,8 @@ object! {
         "specialFeatures" special_features: Option<Vec<u16>>, Kind::Ids(MOST_SPECIAL_FEATURE).optional();
         /// Stacks that stand for their purposes on the first layer. No two share a purpose.
         "stacks" stacks: Vec<u16>, Kind::Ids(MOST_STACK).optional();
-        /// False if vendors may claim no legitimate interest; they need consent then.
+        /// False if vendors may claim no legitimate interest. Those that are flexible need consent then; others lose the
+        /// purpose.
         "legitimateInterests" legitimate_interests: bool = true, Kind::Flag.optional();
         /// Rules for vendors and purposes.
         "restrictions" restrictions: Vec<Restriction>, Kind::Objects(&RESTRICTION, None).optional();
