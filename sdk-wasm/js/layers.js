@@ -153,7 +153,7 @@ const layers = ({ partners, providers, texts, words }) => {
       list(all.features.map((id) => entry('x' + id, countOf('specialFeatures', id), 'specialFeatures:' + id, toggle('feature', id, text('x' + id).name)))),
     ] : []),
     ...specialPurposes(),
-    ...fixed(words.features, 'features', 'f', texts.tfeatures && make('p', '', texts.tfeatures.name)),
+    ...fixed(words.features, 'features', 'f', make('p', '', texts.tfeatures?.name || words.featuresText)),
     ...fixed(words.categories, 'categories', 'c'),
   ];
 

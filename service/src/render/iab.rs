@@ -135,7 +135,7 @@ fn mspa(configuration: &CookieConfiguration) -> String {
 
 /// The words of the layers behind the first, for `sdk-wasm/js/layers.js`; `None` where no step asks by TCF.
 pub(super) fn words(configuration: &CookieConfiguration, words: &Words<'_>) -> Option<Value> {
-    const WORDS: [(&str, &str); 35] = [
+    const WORDS: [(&str, &str); 36] = [
         ("accept", "acceptAll"),
         ("back", "prevStep"),
         ("categories", "iabCategories"),
@@ -147,6 +147,7 @@ pub(super) fn words(configuration: &CookieConfiguration, words: &Words<'_>) -> O
         ("details", "details"),
         ("examples", "iabExamples"),
         ("features", "iabOtherFeatures"),
+        ("featuresText", "iabFeaturesText"),
         ("fixed", "iabFixed"),
         ("found", "iabFound"),
         ("interest", "iabInterest"),

@@ -6,7 +6,7 @@ use domain::{
     documents::{Client, CookieConfiguration, Tcf},
     language::LANGUAGES,
     payload::{Payload, flag},
-    tcf::{Disclosed, Ids, List, Order, Plan, TcString},
+    tcf::{Disclosed, Ids, List, Order, Plan, TcString, standard_texts},
 };
 use serde_json::{Value, json};
 
@@ -188,6 +188,28 @@ fn the_browsers_signal_is_told_in_words_that_are_true() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn features_are_explained_also_where_the_list_has_no_sentence() {
+    let mut list = gvl::list(1, 20);
+    list.as_object_mut().unwrap().remove("standardTexts");
+    let list = List::read(&list).unwrap();
+    assert!(!standard_texts(&list.texts).contains("\nt"));
+    let explained = |language: &str| {
+        let later = super::later(&configuration(&json!({"language": language})));
+        let later: Value = serde_json::from_str(&later).unwrap();
+        later["tcf"]["featuresText"].as_str().unwrap().to_owned()
+    };
+    assert!(explained("en").starts_with("Features are ways of processing data"));
+    for language in LANGUAGES.iter().filter(|one| one.code != "en") {
+        assert_ne!(
+            explained(language.code),
+            explained("en"),
+            "{}",
+            language.code
+        );
     }
 }
 

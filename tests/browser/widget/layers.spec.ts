@@ -109,6 +109,12 @@ test("layers that cannot be loaded leave the first one usable", async ({ page, s
   await expect(banner.part("tab-purposes")).toBeVisible();
 });
 
+const change = (page: Page, pattern: string, of: (text: string) => string) =>
+  page.route(pattern, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: of(await response.text()) });
+  });
+
 for (const [days, told] of [[30, "30 days"], [1000, "390 days"]] as const)
   test(`a site that keeps choices for ${days} days says so: ${told}`, async ({ page, shop, banner }) => {
     await page.goto(shop.page({ settings: { ...settings, cookiesVersion: "news-few", userCookiesDuration: days } }));
@@ -118,32 +124,32 @@ for (const [days, told] of [[30, "30 days"], [1000, "390 days"]] as const)
 
 test("a string that is too long for a cookie says where it is kept", async ({ page, shop, banner }) => {
   // The string is the last value of the payload: many ranges make it long.
-  await page.route("**/news-few.js", async (route) => {
-    const response = await route.fetch();
-    const body = (await response.text()).replace(/(?<=\\n)C[\w-]{50,}\.[\w-]+(?=["'])/, (text) => {
+  await change(page, "**/news-few.js", (body) =>
+    body.replace(/(?<=\\n)C[\w-]{50,}\.[\w-]+(?=["'])/, (text) => {
       const rules = [[7, 1, Array.from({ length: 900 }, (_, at) => [3 * at + 1, 3 * at + 2])]];
       return write({ ...read(text), rules });
-    });
-    await route.fulfill({ response, body });
-  });
+    }),
+  );
   await page.goto(shop.page({ settings: { ...settings, cookiesVersion: "news-few" } }));
   await banner.part("interests").click();
   await expect(banner.part("stored")).toHaveText(/^Your choice is kept in the local storage of your browser as euconsent-v2-\S+: 180 days\.$/);
 });
 
+test("features are explained, too, where the list has no sentence for it", async ({ page, shop, banner }) => {
+  await change(page, "**/en.txt", (text) => text.replace(/\ntfeatures\t[^\n]*/, ""));
+  await page.goto(shop.page({ settings: { ...settings, cookiesVersion: "news-few" } }));
+  await banner.part("configure").click();
+  await expect(banner.part("panel")).toContainText("Features are ways of processing data for one or more of the purposes.");
+});
+
 test("the largest id of a list is shown, too", async ({ page, shop, banner }) => {
-  const change = (pattern: string, of: (text: string) => string) =>
-    page.route(pattern, async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, body: of(await response.text()) });
-    });
   // A mask is a number of 32 bits: the last one is the sign where a script shifts it.
-  await change("**/news-few.partners.txt", (text) => {
+  await change(page, "**/news-few.partners.txt", (text) => {
     const lines = text.split("\n");
     lines[7] = (lines[7] ?? "").replace(/^[^\t]*/, "80000000");
     return lines.join("\n");
   });
-  await change("**/en.txt", (text) => `${text}\nc32\tThe last category\tIts description`);
+  await change(page, "**/en.txt", (text) => `${text}\nc32\tThe last category\tIts description`);
   await page.goto(shop.page({ settings: { ...settings, cookiesVersion: "news-few" } }));
   await banner.part("configure").click();
   await expect(banner.part("panel")).toContainText("The last category");
