@@ -456,5 +456,19 @@ both!(
         assert_eq!(nobody.get(&path).await.expect(200).text, tag);
         let other = path.replace("/en", "/other");
         nobody.get(&other).await.problem(404, "not_found");
+        // The stub of TCF and GPP stands before all else.
+        let states = json!({"gpp": {"sections": ["usnat"]}, "googleConsentMode": true});
+        ada.patch(&draft, &states).await.expect(200);
+        ada.publish(&project).await;
+        let lines = nobody.get(&path).await.expect(200).text;
+        let (stub, rest) = lines.split_once("</script>").unwrap();
+        assert!(
+            stub.starts_with("<script>") && stub.contains("__tcfapi") && stub.contains("__gpp"),
+            "{lines}"
+        );
+        assert!(
+            rest.contains("\"ad_storage\":\"denied\"") && rest.ends_with(&tag),
+            "{lines}"
+        );
     }
 );

@@ -621,6 +621,33 @@ fn partners_and_string_keep_their_budgets() {
     }
 }
 
+/// The list of IAB that its library carries, for those who have it beside the repository.
+const REAL: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../shared/data/gvl/vendor-list-v17.json"
+);
+
+#[test]
+fn a_real_list_is_planned_in_full() {
+    let Ok(real) = std::fs::read_to_string(REAL) else {
+        return;
+    };
+    let list = List::read(&serde_json::from_str(&real).unwrap()).unwrap();
+    assert_eq!((list.version, list.policy), (17, 4));
+    let plan = Plan::new(order(&list, &tcf(json!({"vendors": "all"})))).unwrap();
+    let there = list.vendors_on(TODAY).count();
+    let empty = |notice: &&Notice| matches!(notice, Notice::VendorEmpty(_));
+    let emptied = plan.notices.iter().filter(empty).count();
+    assert_eq!(plan.vendors.len() + emptied, there);
+    assert!(there > 500, "{there}");
+    // Names and addresses are longer than invented ones, and the real list has no categories of data.
+    let size = brotli(partners(&plan).as_bytes());
+    assert!(size <= 21_000, "{there} vendors take {size} bytes");
+    let text = plan.tc_string();
+    assert!(text.len() < 2_300, "{}", text.len());
+    assert_eq!(TcString::decode(&text).unwrap(), plan.everything);
+}
+
 fn brotli(text: &[u8]) -> usize {
     let mut packed = Vec::new();
     let parameters = brotli::enc::BrotliEncoderParams {

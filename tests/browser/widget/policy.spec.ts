@@ -694,11 +694,13 @@ const checks: readonly Check[] = [
       await widget.press('[part="save"]');
       await expect(widget.find('[part="banner"]')).toHaveCount(0);
       const { tcString } = await widget.data();
-      const { interests, claims } = read(tcString);
+      const { interests, claims, screen } = read(tcString);
+      if (screen !== 3) return `the string is of screen ${screen}`;
       return interests.includes(interest) || claims.includes(claim) ? "the objection is not told" : undefined;
     },
     mutants: {
       disabled: (widget) => widget.change("[data-interest]", (one) => ((one as HTMLButtonElement).disabled = true)),
+      "of another screen": (widget) => widget.change('[part="save"]', (one) => ((one as HTMLElement).dataset.screen = "2")),
       "without effect": (widget) => widget.change("[data-tcf-interest]", (one) => one.addEventListener("click", (event) => event.stopPropagation())),
     },
   },

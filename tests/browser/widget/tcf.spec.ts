@@ -381,6 +381,48 @@ test("a global privacy string has the TC string, and waits for the choice", asyn
   ]);
 });
 
+/** The stub of IAB, version 1.1, in its words where they count: it answers some calls, and keeps listeners and all others. */
+const foreignGppStub = `<script>window.__gpp=function(){
+  var b=arguments;__gpp.queue=__gpp.queue||[];__gpp.events=__gpp.events||[];
+  if(!b.length||(b.length==1&&b[0]=="queue"))return __gpp.queue;
+  if(b.length==1&&b[0]=="events")return __gpp.events;
+  var cmd=b[0],clb=b.length>1?b[1]:null,par=b.length>2?b[2]:null;
+  var pong={gppVersion:"1.1",cmpStatus:"stub",cmpDisplayStatus:"hidden",signalStatus:"not ready",supportedAPIs:["2:tcfeuv2","7:usnat"],cmpId:0,sectionList:[],applicableSections:[],gppString:"",parsedSections:{}};
+  if(cmd==="ping")clb(pong,true);
+  else if(cmd==="addEventListener"){
+    if(!("lastId" in __gpp))__gpp.lastId=0;
+    __gpp.lastId++;var lnr=__gpp.lastId;__gpp.events.push({id:lnr,callback:clb,parameter:par});
+    clb({eventName:"listenerRegistered",listenerId:lnr,data:true,pingData:pong},true);
+  }else if(cmd==="removeEventListener"){
+    var success=false;
+    for(var i=0;i<__gpp.events.length;i++)if(__gpp.events[i].id==par){__gpp.events.splice(i,1);success=true;break;}
+    clb({eventName:"listenerRemoved",listenerId:par,data:success,pingData:pong},true);
+  }else if(cmd==="hasSection")clb(false,true);
+  else if(cmd==="getSection"||cmd==="getField")clb(null,true);
+  else __gpp.queue.push([].slice.apply(b));
+};</script>`;
+
+test("listeners and calls that waited in IAB's stub are taken over, first in, first out", async ({ page, shop, banner }) => {
+  const head = `${foreignGppStub}<script>window.told=[];
+    for(const name of ["A","B"])__gpp("addEventListener",(one)=>told.push([name,one.eventName,one.listenerId,one.pingData.cmpStatus]));
+    for(const name of ["first","second"])__gpp(name,(value,ok)=>told.push([name,value,ok]));</script>`;
+  await page.goto(await iabPage(shop, { stub: false, flags: "u", mspa: "CA" }, { head, settings }));
+  await expect(banner.dialog).toBeVisible();
+  expect(await page.evaluate(() => (window as any).told)).toEqual([
+    ["A", "listenerRegistered", 1, "stub"], ["B", "listenerRegistered", 2, "stub"],
+    ["first", null, false], ["second", null, false],
+    ["A", "signalStatus", 1, "loaded"], ["B", "signalStatus", 2, "loaded"],
+  ]);
+  // Ids go on where the stub left off.
+  const later = await page.evaluate(() => {
+    const seen: unknown[] = [];
+    (window as any).__gpp("addEventListener", (one: any) => seen.push(one.listenerId));
+    (window as any).__gpp("removeEventListener", (one: any) => seen.push(one.data), 1);
+    return seen;
+  });
+  expect(later).toEqual([3, true]);
+});
+
 test("the global platform's commands answer, and IAB's library reads its string", async ({ page, shop, banner }) => {
   await page.goto(await iabPage(shop, { flags: "tu", mspa: "CA" }, { settings }));
   await banner.part("accept").click();
