@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use super::{
     remarks::{DocumentError, DocumentWarning},
-    stop::Stop,
+    stop::{Done, Stop},
     store,
 };
 use crate::{
@@ -248,7 +248,7 @@ impl Broken {
 
 impl Draft {
     /// The content, if all of it can be published.
-    pub(super) fn whole(self) -> std::result::Result<Content, Stop> {
+    pub(super) fn whole(self) -> Done<Content> {
         if !self.broken.is_empty() {
             let sentences = self.broken.iter().map(Broken::sentence);
             return Err(Stop::Refused {

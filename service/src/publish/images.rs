@@ -22,7 +22,7 @@ use uuid::Uuid;
 
 use super::{
     Content, Publish,
-    stop::Stop,
+    stop::{Done, Stop},
     upload::{holds, put},
 };
 use crate::{
@@ -55,7 +55,7 @@ pub(super) struct Payer<'a> {
 
 impl Payer<'_> {
     /// Counts bytes that the publish is about to store.
-    pub async fn pay(&self, bytes: usize) -> std::result::Result<(), Stop> {
+    pub async fn pay(&self, bytes: usize) -> Done {
         let Some(person) = self.person else {
             return Ok(());
         };
@@ -75,7 +75,7 @@ pub(super) async fn copy(
     project: Uuid,
     content: &Content,
     earlier: &Images,
-) -> std::result::Result<Images, Stop> {
+) -> Done<Images> {
     let publish = payer.publish;
     let mut images = Images::new();
     let (mut own, mut elsewhere) = (Vec::new(), BTreeSet::new());
@@ -143,7 +143,7 @@ async fn store(
     what: &str,
     named: &str,
     found: Result<std::result::Result<Published, &'static str>>,
-) -> std::result::Result<String, Stop> {
+) -> Done<String> {
     let copy = match found {
         Err(Error::Unavailable) => Err(Stop::unstored(format!(
             "The {what} {named} could not be read from where files are kept."

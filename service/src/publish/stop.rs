@@ -17,6 +17,9 @@ pub(super) enum Stop {
     Later(String),
 }
 
+/// The result of work on a publish job.
+pub(super) type Done<T = ()> = Result<T, Stop>;
+
 impl Stop {
     /// The object store failed, and enough attempts were made.
     pub fn unstored(message: String) -> Self {

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::{
     Publish,
     files::{File, Files},
-    stop::Stop,
+    stop::{Done, Stop},
     store,
     upload::{put_back, put_packed, retire},
 };
@@ -40,7 +40,7 @@ impl<'a> Switch<'a> {
     }
 
     /// Makes the files of the job live, the pointer last.
-    pub async fn forth(&self) -> Result<(), Stop> {
+    pub async fn forth(&self) -> Done {
         for file in &self.made.mutable {
             let made = self.made.immutable.get(&file.immutable);
             let made = made.ok_or_else(|| Stop::Later(format!("{} was not made", file.key)))?;

@@ -4,7 +4,10 @@ use std::io;
 
 use bytes::Bytes;
 
-use super::{Publish, stop::Stop};
+use super::{
+    Publish,
+    stop::{Done, Stop},
+};
 use crate::{
     objects::{self, Packed},
     render,
@@ -14,7 +17,7 @@ use crate::{
 const TRIES: u32 = 3;
 
 /// Compresses an object and stores it.
-pub(super) async fn put(publish: &Publish, key: &str, bytes: impl Into<Bytes>) -> Result<(), Stop> {
+pub(super) async fn put(publish: &Publish, key: &str, bytes: impl Into<Bytes>) -> Done {
     let bytes = bytes.into();
     tried(|| publish.objects.put(key, bytes.clone()))
         .await
@@ -22,7 +25,7 @@ pub(super) async fn put(publish: &Publish, key: &str, bytes: impl Into<Bytes>) -
 }
 
 /// Stores an object.
-pub(super) async fn put_packed(publish: &Publish, key: &str, packed: &Packed) -> Result<(), Stop> {
+pub(super) async fn put_packed(publish: &Publish, key: &str, packed: &Packed) -> Done {
     tried(|| publish.objects.store(key, packed))
         .await
         .map_err(|error| unstored(key, &error))
@@ -33,14 +36,14 @@ fn unstored(key: &str, error: &io::Error) -> Stop {
 }
 
 /// True if the store has the object.
-pub(super) async fn holds(publish: &Publish, key: &str) -> Result<bool, Stop> {
+pub(super) async fn holds(publish: &Publish, key: &str) -> Done<bool> {
     tried(|| publish.objects.holds(key))
         .await
         .map_err(|error| Stop::unstored(format!("{key} could not be looked for: {error}.")))
 }
 
 /// A file that is no longer published: scripts are made inert, since sites still load them.
-pub(super) async fn retire(publish: &Publish, key: &str) -> Result<(), Stop> {
+pub(super) async fn retire(publish: &Publish, key: &str) -> Done {
     if objects::content_type(key).starts_with("text/javascript") {
         return put(publish, key, render::inert_script().as_bytes()).await;
     }
@@ -50,7 +53,7 @@ pub(super) async fn retire(publish: &Publish, key: &str) -> Result<(), Stop> {
 }
 
 /// Gives a mutable object the content of an immutable one again.
-pub(super) async fn put_back(publish: &Publish, immutable: &str, key: &str) -> Result<(), Stop> {
+pub(super) async fn put_back(publish: &Publish, immutable: &str, key: &str) -> Done {
     tried(|| publish.objects.copy(immutable, key))
         .await
         .map_err(|error| Stop::unstored(format!("{key} could not be put back: {error}.")))

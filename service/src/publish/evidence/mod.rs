@@ -25,6 +25,7 @@ use crate::{
     access::{self, Actor, Need},
     audit::Subject,
     clock::Timestamp,
+    db::{DbError, Tx},
     error::{Error, Result},
 };
 
@@ -220,11 +221,7 @@ impl Publish {
         self.quota.room()?;
         let mut tx = self.db.begin().await?;
         let by = actor.responsible();
-        if store::ask(&mut tx, key, by, self.clock.now()).await? {
-            let job = TakePictures::of(key);
-            self.jobs
-                .enqueue_for(&mut tx, self.ids.next(), by, &job)
-                .await?;
+        if self.ask_for(&mut tx, key, by, self.clock.now()).await? {
             let subject = Subject::new(configuration).with(publication);
             self.audit
                 .record(&mut tx, actor, project, Action::PicturesAsked, subject)
@@ -238,6 +235,22 @@ impl Publish {
             }),
             row => self.told(row),
         }
+    }
+
+    /// Writes the job that takes the pictures of a publication; false if they are there or asked for, or many wait.
+    pub(super) async fn ask_for(
+        &self,
+        tx: &mut Tx,
+        key: Key<'_>,
+        by: Option<Uuid>,
+        now: Timestamp,
+    ) -> std::result::Result<bool, DbError> {
+        let is_new = store::ask(tx, key, by, now).await?;
+        if is_new {
+            let (id, job) = (self.ids.next(), TakePictures::of(key));
+            self.jobs.enqueue_for(tx, id, by, &job).await?;
+        }
+        Ok(is_new)
     }
 
     /// Removes pictures of projects that are gone.
