@@ -176,6 +176,45 @@ async fn an_account_imports_so_many_bytes_a_day(engine: Engine) {
 
 on_both!(an_account_imports_so_many_bytes_a_day);
 
+async fn imports_that_fail_pay_after_the_fifth_of_a_day(engine: Engine) {
+    let app = bounded(engine).await;
+    let ada = app.user("ada").await;
+    let (shop, cookies) = shop(&ada, "en").await;
+    settle(&app);
+    ada.publish(&shop).await;
+    app.clock.advance_days(1);
+    let row = |index: u32| {
+        json!({"collection": "cookies", "identifier": cookies, "accept": true, "token": format!("visitor-{index}"),
+            "createdAt": "2026-01-01T00:00:00Z"})
+        .to_string()
+            + "\n"
+    };
+    // A part was kept aside when the last row turns out to be broken.
+    let good: String = (0..510).map(row).collect();
+    let broken = good.clone() + "{}\n";
+    let send = async |file: &str| {
+        let path = format!("/v1/app/imports/{shop}");
+        let request = ada.request(Method::POST, &path);
+        let request = request.header("content-type", "application/x-ndjson");
+        ada.send(request.body(file.to_owned())).await
+    };
+    let written = async || app.placet.usage(5).await.expect("usage")[0].written;
+    let before = written().await;
+    for _ in 0..5 {
+        send(&broken).await.problem(422, "rows_invalid");
+        assert_eq!(written().await, before);
+    }
+    send(&broken).await.problem(422, "rows_invalid");
+    assert!(written().await > before + 100_000, "{}", written().await);
+    // The price is that of the rows, so the day is full soon.
+    let refused = send(&good).await.problem(422, "rows_invalid");
+    assert!(refused.to_string().contains("Go on tomorrow"), "{refused}");
+    app.clock.advance_days(1);
+    send(&good).await.expect(200);
+}
+
+on_both!(imports_that_fail_pay_after_the_fifth_of_a_day);
+
 async fn rows_that_are_skipped_pay_nothing_for_large_ones(engine: Engine) {
     let app = bounded(engine).await;
     let ada = app.user("ada").await;

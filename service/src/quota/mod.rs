@@ -26,6 +26,8 @@ const NEW_DAYS: i64 = 7;
 const NEW_PART: u64 = 10;
 /// Bytes that a row takes beside its content.
 pub(crate) const OF_A_ROW: u64 = 1_000;
+/// Imports of an account that may fail on a day (UTC) without a price. They write to the disk like others.
+const FREE_FAILURES: u32 = 5;
 /// Days for which the written bytes of accounts are remembered, for the operator.
 const REMEMBERED_DAYS: i64 = 30;
 
@@ -84,6 +86,8 @@ pub(crate) struct Quota {
     clock: SharedClock,
     /// Accounts that each network made on a day (UTC), so that nobody gets many quotas by many accounts.
     arrivals: Counts<IpAddr>,
+    /// Imports that each account was given its bytes back for on a day (UTC).
+    failures: Counts<Uuid>,
 }
 
 impl Quota {
@@ -93,6 +97,7 @@ impl Quota {
             folder,
             clock,
             arrivals: Counts::default(),
+            failures: Counts::default(),
         }
     }
 
@@ -235,6 +240,17 @@ impl Quota {
     pub(crate) async fn refund(&self, tx: &mut Tx, account: Uuid, bytes: u64) -> Result<()> {
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
         Ok(store::refund(tx, account, self.clock.now().day(), bytes).await?)
+    }
+
+    /// Takes the bytes of an import back that failed, if it is one of the first few of the day.
+    pub(crate) async fn refund_failed(&self, db: &Db, account: Uuid, bytes: u64) -> Result<()> {
+        let day = self.clock.now().day();
+        if !self.failures.add(account, day, FREE_FAILURES) {
+            return Ok(());
+        }
+        let mut tx = db.begin().await?;
+        self.refund(&mut tx, account, bytes).await?;
+        Ok(tx.commit().await?)
     }
 
     /// Counts again what accounts hold: trash that is gone, and documents of a process of the release before.

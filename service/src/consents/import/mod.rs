@@ -176,11 +176,13 @@ impl Consents {
             Ok(()) => sink.finish().await,
             Err(error) => Err(error),
         };
-        if !sink.decided
-            && sink.parts > 0
-            && let Err(error) = self.forget_parts(sink.id).await
-        {
-            tracing::warn!(%error, "rows of a failed import are left; housekeeping removes them");
+        if !sink.decided && sink.parts > 0 {
+            if let Err(error) = self.forget_parts(sink.id).await {
+                tracing::warn!(%error, "rows of a failed import are left; housekeeping removes them");
+            }
+            if let Err(error) = sink.refund_all().await {
+                tracing::warn!(%error, "an import that failed stays paid");
+            }
         }
         told
     }
@@ -272,7 +274,7 @@ struct Sink<'a> {
     full: Option<String>,
     /// Good rows that were passed over.
     passed: u64,
-    /// Rows that were kept aside, and their bytes.
+    /// Rows that were kept aside, and the bytes that the account has paid for them.
     kept: u64,
     spent: usize,
     /// True if the job that ends the import may have been written. The parts then belong to that
@@ -412,15 +414,13 @@ impl Sink<'_> {
         Ok(())
     }
 
-    /// Keeps rows aside, if the account may store as many today.
+    /// Keeps rows aside, if the account may store as many today. It pays now, because the disk does too.
     async fn keep_aside(&mut self, entries: &[Entry], bytes: usize) -> Result<()> {
-        let db = &self.consents.db;
-        let mut tx = db.begin().await?;
-        self.spend(&mut tx, self.spent + bytes).await?;
-        // Only what is decided at the end counts.
-        drop(tx);
         let records = serde_json::to_string(entries).map_err(Error::internal)?;
-        store::keep(db, self.id, self.parts, &records).await?;
+        let mut tx = self.consents.db.begin().await?;
+        self.spend(&mut tx, bytes).await?;
+        store::keep(&mut tx, self.id, self.parts, &records).await?;
+        tx.commit().await?;
         self.parts += 1;
         self.spent += bytes;
         self.kept += entries.len() as u64;
@@ -456,6 +456,15 @@ impl Sink<'_> {
         Ok(tx.commit().await?)
     }
 
+    /// Gives back what the rows kept aside have cost.
+    async fn refund_all(&self) -> Result<()> {
+        let Some(account) = self.actor.responsible() else {
+            return Ok(());
+        };
+        let Consents { db, quota, .. } = self.consents;
+        quota.refund_failed(db, account, self.spent as u64).await
+    }
+
     /// Decides, and moves the rows that were kept aside.
     async fn finish(&mut self) -> Result<Imported> {
         if self.parts > 0 && !self.is_lost() {
@@ -466,7 +475,6 @@ impl Sink<'_> {
             }
             self.record(&mut tx).await?;
             let job = EndImport(project);
-            self.spend(&mut tx, self.spent).await?;
             let held = consents.jobs.enqueue_held(&mut tx, self.id, &job).await?;
             self.decided = true;
             tx.commit().await?;

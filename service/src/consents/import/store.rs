@@ -61,8 +61,8 @@ pub(super) async fn asked(db: &Db, project: Uuid) -> Result<Vec<(Uuid, String)>>
 }
 
 /// Keeps a part of a file until all of it has been read.
-pub(super) async fn keep(db: &Db, import: Uuid, number: i64, records: &str) -> Result<()> {
-    db.query("INSERT INTO consent_import_parts (import_id, number, records) VALUES ($1, $2, $3)")
+pub(super) async fn keep(tx: &mut Tx, import: Uuid, number: i64, records: &str) -> Result<()> {
+    tx.query("INSERT INTO consent_import_parts (import_id, number, records) VALUES ($1, $2, $3)")
         .bind(import)
         .bind(number)
         .bind(records)
