@@ -32,7 +32,8 @@ impl Context {
         quota: Quota,
     ) -> Self {
         let ids = Arc::new(Ids::new(clock.clone()));
-        let audit = Audit::new(db.clone(), clock.clone(), ids.clone());
+        let answers = Answers::default();
+        let audit = Audit::new(db.clone(), clock.clone(), ids.clone(), answers.clone());
         let jobs = Jobs::new(db.clone(), clock.clone(), ids.clone(), lease);
         Self {
             db,
@@ -41,7 +42,7 @@ impl Context {
             jobs: Arc::new(jobs),
             events: Arc::default(),
             secret,
-            answers: Answers::default(),
+            answers,
             audit: Arc::new(audit),
             quota: Arc::new(quota),
         }

@@ -60,6 +60,13 @@ impl<Owner: Copy + Eq + Hash> Shares<Owner> {
     }
 }
 
+impl<Owner: Copy + Eq + Hash> Share<Owner> {
+    /// The owner of the place.
+    pub fn owner(&self) -> &Owner {
+        &self.owner
+    }
+}
+
 impl<Owner: Copy + Eq + Hash> Drop for Share<Owner> {
     fn drop(&mut self) {
         let mut taken = self.shares.lock();

@@ -17,10 +17,17 @@ use uuid::Uuid;
 use crate::{
     access::Actor,
     error::{Error, Result},
+    shares::{Share, Shares},
 };
 
 /// Time after which a turn that has ended no longer counts.
 const REMEMBERED: Duration = Duration::from_mins(1);
+
+/// Files that are read while they are sent, and those of one account among them.
+const FILES_AT_ONCE: usize = 16;
+const FILES_OF_ONE: usize = 2;
+/// Time after which a file asks again for a turn that it did not get.
+const AGAIN: Duration = Duration::from_millis(200);
 
 /// The unit by which turns are shared: an account, or a project with work that no account has asked for.
 pub(crate) type Owner = Uuid;
@@ -146,25 +153,62 @@ impl Turns {
 /// Turns of answers that take time or memory: lists of large documents, drafts beside live content, previews,
 /// searches in many rows. An account waits at most for its own.
 #[derive(Clone)]
-pub(crate) struct Answers(Arc<Turns>);
+pub(crate) struct Answers {
+    turns: Arc<Turns>,
+    files: Arc<Shares<Owner>>,
+}
+
+/// A file that is read while it is sent. Dropping it frees its place.
+pub(crate) struct Sending {
+    turns: Arc<Turns>,
+    place: Share<Owner>,
+}
 
 impl Answers {
     /// Waits for a turn of the caller. Returns [`Error::Busy`] if too many answers wait already.
     pub(crate) async fn turn(&self, actor: Actor) -> Result<Turn> {
-        self.0.turn(actor.responsible().unwrap_or_default()).await
+        self.turns.turn(owner(actor)).await
     }
+
+    /// A place for a file of the caller. Returns [`Error::Busy`] if too many are being sent already.
+    pub(crate) fn file(&self, actor: Actor) -> Result<Sending> {
+        Ok(Sending {
+            turns: self.turns.clone(),
+            place: self.files.take(owner(actor))?,
+        })
+    }
+}
+
+impl Sending {
+    /// Waits for a turn to read a piece. A file that has begun does not break off because others wait.
+    pub(crate) async fn turn(&self) -> Result<Turn> {
+        loop {
+            match self.turns.turn(*self.place.owner()).await {
+                Err(Error::Busy) => tokio::time::sleep(AGAIN).await,
+                turn => return turn,
+            }
+        }
+    }
+}
+
+fn owner(actor: Actor) -> Owner {
+    actor.responsible().unwrap_or_default()
 }
 
 impl Default for Answers {
     fn default() -> Self {
         let of_the_busy = Bounds::of_the_busy();
-        Self(Turns::new(Bounds {
+        let turns = Turns::new(Bounds {
             at_once: of_the_busy + 1,
             of_the_busy,
             little: Duration::from_secs(2),
             most_waiting: 256,
             most_of_one: 32,
-        }))
+        });
+        Self {
+            turns,
+            files: Shares::new(FILES_AT_ONCE, FILES_OF_ONE),
+        }
     }
 }
 

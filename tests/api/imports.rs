@@ -3,7 +3,10 @@
 use futures::stream;
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::clock::Clock;
+use service::{
+    clock::Clock,
+    consents::{Format, Span},
+};
 use tests::{Answer, Client, TestApp, both, seed, until};
 use uuid::Uuid;
 
@@ -561,3 +564,29 @@ both!(
         assert_eq!(shop.list().await.len(), 2);
     }
 );
+
+both!(an_account_is_sent_two_files_at_a_time, |app| async move {
+    let ada = app.user("ada").await;
+    let shop = Shop::open(&app, &ada).await;
+    let actor = service::Actor::User(ada.user_id.parse().unwrap());
+    let project: Uuid = shop.project.parse().unwrap();
+    let (consents, audit) = (&app.placet.consents, &app.placet.audit);
+    let consents = || consents.export(actor, project, Format::Ndjson, Span::default());
+    let first = consents().await.ok();
+    let log = audit.export(actor, project, None).await.ok();
+    assert!(first.is_some() && log.is_some());
+    // Nobody reads them, and a third waits for its turn.
+    assert!(matches!(consents().await, Err(service::Error::Busy)));
+    let tokens = app
+        .placet
+        .client
+        .all_accepted(actor, project, shop.cookies.parse().unwrap());
+    assert!(matches!(tokens.await, Err(service::Error::Busy)));
+    ada.get(&format!("/v1/app/exports/{project}.csv"))
+        .await
+        .problem(503, "unavailable");
+    drop(log);
+    let second = consents().await.ok();
+    drop((first, second));
+    drop(consents().await.expect("both have ended"));
+});

@@ -11,6 +11,7 @@ use crate::{
     db::Db,
     error::{Error, Result},
     spreadsheet::cell,
+    turns::Sending,
 };
 
 /// Entries read at once.
@@ -20,6 +21,7 @@ const HEAD: &str = "at;action;email;userId;keyName;keyId;collection;subjectId;ti
 
 struct State {
     db: Db,
+    sending: Sending,
     groups: [Uuid; 2],
     action: Option<Action>,
     before: Option<Uuid>,
@@ -37,6 +39,7 @@ impl Audit {
         let state = State {
             db: self.db.clone(),
             groups: self.groups(actor, project).await?,
+            sending: self.answers.file(actor)?,
             action,
             before: None,
             ended: false,
@@ -45,6 +48,7 @@ impl Audit {
             if state.ended {
                 return Ok(None);
             }
+            let _turn = state.sending.turn().await?;
             let found =
                 store::older(&state.db, state.groups, state.action, state.before, PIECE).await?;
             state.ended = (found.len() as i64) < PIECE;

@@ -29,6 +29,7 @@ use crate::{
     },
     error::Result,
     ids::Ids,
+    turns::Answers,
 };
 
 /// Days that an entry is kept. Between six months and a year is what the CNIL recommends for logs (deliberation
@@ -57,6 +58,7 @@ pub struct Audit {
     db: Db,
     clock: SharedClock,
     ids: Arc<Ids>,
+    answers: Answers,
     /// Readings that are stored already.
     remembered: Mutex<HashSet<store::Slot>>,
 }
@@ -168,11 +170,12 @@ pub struct Entry {
 }
 
 impl Audit {
-    pub(crate) fn new(db: Db, clock: SharedClock, ids: Arc<Ids>) -> Self {
+    pub(crate) fn new(db: Db, clock: SharedClock, ids: Arc<Ids>, answers: Answers) -> Self {
         Self {
             db,
             clock,
             ids,
+            answers,
             remembered: Mutex::default(),
         }
     }

@@ -30,6 +30,7 @@ use crate::{
         page::{Listed, Page, Part},
     },
     error::{Error, Result},
+    turns::Answers,
 };
 
 /// Projects or tokens read at once.
@@ -41,6 +42,7 @@ const MOST_CHARS: usize = 255;
 pub struct Client {
     db: Db,
     audit: Arc<Audit>,
+    answers: Answers,
     assets: Arc<Assets>,
 }
 
@@ -58,6 +60,7 @@ impl Client {
         Self {
             db: context.db.clone(),
             audit: context.audit.clone(),
+            answers: context.answers.clone(),
             assets,
         }
     }
@@ -241,28 +244,35 @@ impl Client {
         identifier: Uuid,
     ) -> Result<BoxStream<'static, Result<Vec<TokenEntry>>>> {
         self.known(actor, project, identifier).await?;
+        let sending = self.answers.file(actor)?;
         let db = self.db.clone();
+        let turn = sending.turn().await?;
         // Reads before the answer begins, so that the status can report a database that is away.
         let first = store::accepted(&db, project, identifier, None, PIECE, 0).await?;
-        let state = (Some(first), None::<Arc<str>>, false);
-        Ok(stream::try_unfold(state, move |(first, after, ended)| {
-            let db = db.clone();
-            async move {
-                if ended {
-                    return Ok(None);
+        drop(turn);
+        let state = (sending, Some(first), None::<Arc<str>>, false);
+        Ok(
+            stream::try_unfold(state, move |(sending, first, after, ended)| {
+                let db = db.clone();
+                async move {
+                    if ended {
+                        return Ok(None);
+                    }
+                    let turn = sending.turn().await?;
+                    let piece = if let Some(first) = first {
+                        first
+                    } else {
+                        let after = after.as_deref();
+                        store::accepted(&db, project, identifier, after, PIECE, 0).await?
+                    };
+                    let ended = (piece.len() as i64) < PIECE;
+                    let after = piece.last().map(|entry| Arc::from(entry.token.as_str()));
+                    drop(turn);
+                    Ok::<_, Error>(Some((piece, (sending, None, after, ended))))
                 }
-                let piece = if let Some(first) = first {
-                    first
-                } else {
-                    let after = after.as_deref();
-                    store::accepted(&db, project, identifier, after, PIECE, 0).await?
-                };
-                let ended = (piece.len() as i64) < PIECE;
-                let after = piece.last().map(|entry| Arc::from(entry.token.as_str()));
-                Ok::<_, Error>(Some((piece, (None, after, ended))))
-            }
-        })
-        .boxed())
+            })
+            .boxed(),
+        )
     }
 
     /// Refuses documents that the project does not ask about, and never published.

@@ -12,6 +12,7 @@ use crate::{
     db::Db,
     error::{Error, Result},
     spreadsheet::cell,
+    turns::Sending,
 };
 
 /// Consents read at once: with the largest preferences still only some megabytes.
@@ -45,6 +46,7 @@ impl Format {
 
 struct State {
     db: Db,
+    sending: Sending,
     project: Uuid,
     format: Format,
     span: Span,
@@ -56,11 +58,14 @@ struct State {
 
 pub(super) async fn stream(
     db: Db,
+    sending: Sending,
     project: Uuid,
     format: Format,
     span: Span,
 ) -> Result<BoxStream<'static, Result<Bytes>>> {
+    let turn = sending.turn().await?;
     let first = store::next(&db, project, span, None, PIECE).await?;
+    drop(turn);
     let head = match format {
         Format::Csv => {
             Bytes::from_static(b"token;collection;identifier;accept;date;value;preferences\r\n")
@@ -69,6 +74,7 @@ pub(super) async fn stream(
     };
     let state = State {
         db,
+        sending,
         project,
         format,
         span,
@@ -80,6 +86,7 @@ pub(super) async fn stream(
         if state.ended {
             return Ok(None);
         }
+        let _turn = state.sending.turn().await?;
         let rows = match state.first.take() {
             Some(rows) => rows,
             None => store::next(&state.db, state.project, state.span, state.after, PIECE).await?,

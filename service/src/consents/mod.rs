@@ -263,6 +263,7 @@ impl Consents {
         format: Format,
         span: Span,
     ) -> Result<BoxStream<'static, Result<Bytes>>> {
+        let sending = self.answers.file(actor)?;
         let what = format!("{} {span}", format.suffix());
         self.audit.exporting(actor, project, what).await?;
         // The export ends at its start time: consents that arrive later are not in it.
@@ -271,7 +272,7 @@ impl Consents {
             end: Some(span.end.map_or(until, |end| end.min(until))),
             ..span
         };
-        export::stream(self.db.clone(), project, format, span).await
+        export::stream(self.db.clone(), sending, project, format, span).await
     }
 
     /// The project's consents in counts, over the last `days` days.
