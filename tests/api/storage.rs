@@ -10,7 +10,7 @@ use service::{
     objects::Place,
 };
 use tests::{Client, Engine, Nginx, Oracle, TestApp, Varnish, on_both, until};
-use tokio::net::TcpStream;
+use tokio::net::{TcpListener, TcpStream};
 
 /// The oracle's keys, or a wrong secret.
 fn access(amazon: &Oracle, secret: Option<&str>) -> AwsAccess {
@@ -541,4 +541,42 @@ async fn the_site_of_nginx_logs_no_secrets() {
         let text = nginx.file(file);
         assert!(!text.contains("secret"), "{file}: {text}");
     }
+}
+
+/// A bucket that takes requests and answers none keeps uploads waiting; callers who hang up must not free their places.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_upload_keeps_its_place_after_its_caller_has_left() {
+    const OF_ONE: usize = 4;
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let keys = AwsKeys {
+        id: "id".to_owned(),
+        secret: "secret".to_owned(),
+        token: None,
+    };
+    let access = AwsAccess {
+        keys: Some(keys),
+        region: Some("us-east-1".to_owned()),
+        endpoint: Some(format!("http://{}", silent.local_addr().unwrap())),
+    };
+    let app = TestApp::set_up(Engine::Sqlite, None, move |config| {
+        config.objects = Place::Bucket("s3://bucket/sites".parse().unwrap(), access);
+        config.ledger.on = false;
+    })
+    .await;
+    let ada = app.user("ada").await;
+    let project = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    let project = ada.create("projects", &project).await;
+    let pdf = |number: usize| format!("%PDF-1.7\n{number}").into_bytes();
+    let mut held = Vec::new();
+    for number in 0..OF_ONE {
+        let request = ada
+            .upload_request(&project, "terms.pdf", pdf(number))
+            .send();
+        let caller = tokio::spawn(request);
+        // The bytes are on their way into the bucket.
+        held.push(silent.accept().await.unwrap());
+        caller.abort();
+    }
+    let refused = ada.upload(&project, "terms.pdf", pdf(OF_ONE)).await;
+    refused.problem(503, "unavailable");
 }

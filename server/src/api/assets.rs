@@ -59,9 +59,10 @@ pub async fn upload(
     form: std::result::Result<Multipart, MultipartRejection>,
 ) -> Result<Response> {
     let form = Form::new(form, MOST_BYTES)?;
-    let _receiving = state.placet.assets.receive(caller.actor())?;
+    let place = state.placet.assets.receive(caller.actor())?;
     let upload = read(form).await?;
-    let asset = state.placet.assets.upload(caller.actor(), upload).await?;
+    let assets = &state.placet.assets;
+    let asset = assets.upload(caller.actor(), upload, place).await?;
     let location = [(header::LOCATION, asset.url.clone())];
     Ok((StatusCode::CREATED, location, Json(asset)).into_response())
 }

@@ -88,7 +88,7 @@ async fn upload(
 ) -> Result<(StatusCode, Json<Asset>), Problem> {
     let project: Option<Uuid> = params.parsed("project", "an id")?;
     let project = project.ok_or_else(|| Problem::bad_request("`project` names the project."))?;
-    let _receiving = state.placet.assets.receive(actor)?;
+    let place = state.placet.assets.receive(actor)?;
     let most = Policy::of(&request).body;
     let bytes = body::read(request.into_body(), most).await?;
     let pdf = bytes.starts_with(b"%PDF-");
@@ -102,7 +102,7 @@ async fn upload(
         name: params.get("name").unwrap_or_default().to_owned(),
         bytes: bytes.to_vec(),
     };
-    let asset = state.placet.assets.upload(actor, upload).await?;
+    let asset = state.placet.assets.upload(actor, upload, place).await?;
     Ok((StatusCode::CREATED, Json(asset)))
 }
 

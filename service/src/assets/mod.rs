@@ -206,8 +206,13 @@ impl Assets {
         self.receiving.take(responsible(actor)?)
     }
 
-    /// Stores a file.
-    pub async fn upload(self: &Arc<Self>, actor: Actor, upload: Upload) -> Result<Asset> {
+    /// Stores a file. The place of its receipt stays taken until the file is stored, even if the caller hangs up.
+    pub async fn upload(
+        self: &Arc<Self>,
+        actor: Actor,
+        upload: Upload,
+        place: Share<Uuid>,
+    ) -> Result<Asset> {
         access::project(&self.files.db, actor, upload.project, Role::Editor).await?;
         let uploaded_by = responsible(actor)?;
         self.files.quota.room()?;
@@ -226,7 +231,11 @@ impl Assets {
         };
         let assets = self.clone();
         // A caller that leaves meanwhile must not leave an object without a row, which nobody would find.
-        let keeping = async move { assets.keep(actor, project, file, bytes).await };
+        let keeping = async move {
+            let kept = assets.keep(actor, project, file, bytes).await;
+            drop(place);
+            kept
+        };
         tokio::spawn(keeping).await.map_err(Error::internal)?
     }
 
