@@ -145,7 +145,6 @@ fn api() -> Routes {
         )
         // publish
         .api(Policy::API, routes!(publish::start))
-        // Polling is never limited.
         .api(Policy::API, routes!(publish::changes))
         .api(Policy::API, routes!(publish::publications))
         .api(Policy::API, routes!(publish::publication))
@@ -154,7 +153,8 @@ fn api() -> Routes {
             routes!(publish::pictures, publish::take_pictures),
         )
         .api(Policy::API, routes!(publish::picture))
-        .api(Policy::FREE, routes!(publish::list))
+        .api(Policy::API, routes!(publish::list))
+        // Polling is never limited.
         .api(Policy::FREE, routes!(publish::read))
         .api(Policy::API, routes!(publish::rollback))
         .api(Policy::API, routes!(publish::approve))

@@ -70,8 +70,13 @@ async fn floods_are_refused_until_the_next_minute_but_polling_is_not() {
             &json!({"websiteURL": "https://shop.example", "title": "Shop"}),
         )
         .await;
+    let job = ada
+        .post(&format!("/v1/publish/jobs/{project}"), &json!({}))
+        .await;
+    let job = job.expect(202).json()["_id"].clone();
+    let job = job.as_str().expect("an id");
     for _ in 0..40 {
-        ada.get(&format!("/v1/publish/jobs/{project}"))
+        ada.get(&format!("/v1/publish/jobs/{project}/{job}"))
             .await
             .expect(200);
     }
@@ -96,7 +101,7 @@ async fn accounts_and_projects_are_limited_from_all_addresses_together() {
     refused.problem(429, "too_many_requests");
     bob.get("/v1/auth/me").await.expect(200);
     // Publish polling is never limited.
-    ada.get(&format!("/v1/publish/jobs/{UNKNOWN}"))
+    ada.get(&format!("/v1/publish/jobs/{UNKNOWN}/{UNKNOWN}"))
         .await
         .expect(404);
 
@@ -247,8 +252,20 @@ async fn changes_of_accounts_are_limited_like_sign_up() {
         .await
         .problem(429, "too_many_requests");
     // Pages do the same on other paths.
-    for path in ["/ui/account/update", "/ui/account/password"] {
-        ada.post(path, &json!({})).await.expect(429);
+    for path in [
+        "update",
+        "password",
+        "second-factor/begin",
+        "second-factor/confirm",
+        "second-factor/end",
+        "second-factor/recovery-codes",
+        "second-factor/passkeys/begin",
+        "second-factor/passkeys/add",
+        "second-factor/passkeys/end",
+        "ways/link",
+    ] {
+        let path = format!("/ui/account/{path}");
+        ada.post(&path, &json!({})).await.expect(429);
     }
     ada.get("/v1/auth/me").await.expect(200);
 }
@@ -286,7 +303,7 @@ async fn each_kind_of_request_has_a_limit_of_its_own() {
         ("104", Method::GET, "/vault/projects"),
         ("104", Method::POST, "/v1/publish/jobs/{}"),
         ("104", Method::GET, "/v1/nowhere"),
-        ("", Method::GET, "/v1/publish/jobs/{}"),
+        ("104", Method::GET, "/v1/publish/jobs/{}"),
         ("", Method::GET, "/v1/publish/jobs/{}/{}"),
         ("", Method::GET, "/cdn/{}.json"),
         ("", Method::GET, "/health/live"),

@@ -54,7 +54,8 @@ const OPEN: [&str; 4] = [
 ];
 
 /// Server functions that are not treated like the others.
-const FUNCTIONS: [(Policy, &str); 11] = [
+#[rustfmt::skip]
+const FUNCTIONS: [(Policy, &str); 18] = [
     (Policy::CREDENTIALS, "/ui/sign-in"),
     (Policy::CREDENTIALS, "/ui/sign-up"),
     (Policy::CREDENTIALS, "/ui/auth/local/reset"),
@@ -62,6 +63,13 @@ const FUNCTIONS: [(Policy, &str); 11] = [
     (Policy::CREDENTIALS, "/ui/account/update"),
     (Policy::CREDENTIALS, "/ui/account/password"),
     (Policy::CREDENTIALS, "/ui/sign-in/passkey"),
+    (Policy::CREDENTIALS, "/ui/account/second-factor/begin"),
+    (Policy::CREDENTIALS, "/ui/account/second-factor/confirm"),
+    (Policy::CREDENTIALS, "/ui/account/second-factor/end"),
+    (Policy::CREDENTIALS, "/ui/account/second-factor/recovery-codes"),
+    (Policy::CREDENTIALS, "/ui/account/second-factor/passkeys/begin"),
+    (Policy::CREDENTIALS, "/ui/account/second-factor/passkeys/add"),
+    (Policy::CREDENTIALS, "/ui/account/second-factor/passkeys/end"),
     (Policy::LETTERS, "/ui/auth/local/forgot"),
     (Policy::LETTERS, "/ui/auth/me/verification"),
     (Policy::LETTERS, "/ui/auth/invitations"),
@@ -80,7 +88,12 @@ pub fn routes() -> Routes {
             &[Method::GET, Method::POST],
             get(file).merge(function()),
         )
-        .plain(ours, "/ui/account/ways/link", &write, post(link))
+        .plain(
+            Policy::CREDENTIALS.of_pages(),
+            "/ui/account/ways/link",
+            &write,
+            post(link),
+        )
         .plain(Policy::FREE, "/favicon.ico", &read, get(icon));
     for (policy, path) in FUNCTIONS {
         routes = routes.plain(policy.of_pages(), path, &write, function());

@@ -55,6 +55,7 @@ use crate::{
     secret::SecretKey,
 };
 use checks::{check_account, check_display_name, check_email, check_password, is_email, key};
+use passwords::HashFor;
 use tries::Asker;
 
 /// Days that an access token is valid. The API promises this lifetime.
@@ -313,12 +314,12 @@ impl Auth {
             None => false,
         };
         let network = device.network().filter(|_| !is_invited);
-        let made = self.make(input);
+        let made = self.make(HashFor::Client(device.network()), input);
         let user = self.quota.arrival(network, made).await?;
         self.issue(user, 0, device).await
     }
 
-    async fn make(&self, input: SignUpIn) -> Result<User> {
+    async fn make(&self, asker: HashFor, input: SignUpIn) -> Result<User> {
         let display_name = input.display_name.unwrap_or_else(|| input.username.clone());
         let user = User {
             id: self.ids.next(),
@@ -336,7 +337,7 @@ impl Auth {
             return Err(Error::Invalid(errors));
         }
         self.refuse_taken(&user).await?;
-        let hash = self.passwords.hash(input.password).await?;
+        let hash = self.passwords.hash(asker, input.password).await?;
         match self.add(&user, &hash).await {
             Ok(()) => {}
             // Two sign-ups ran at once. The unique index decides, and the second caller learns which field is
@@ -415,8 +416,6 @@ impl Auth {
         device: &Device,
     ) -> Result<(User, i64)> {
         let name = key(username);
-        let asker = Asker::Client(device.network());
-        self.tries.check(&name, asker)?;
         // No account has such a name, and PostgreSQL refuses the character.
         let found = if name.contains('\0') {
             None
@@ -424,20 +423,38 @@ impl Auth {
             store::credentials(&self.db, &name).await?
         };
         let hash = found.as_ref().and_then(|found| found.password_hash.clone());
-        let matches = self.passwords.verify(password, hash).await?;
+        let network = device.network();
+        let (asker, hasher) = (Asker::Client(network), HashFor::Client(network));
+        let matches = self
+            .try_password((&name, asker), hasher, password, hash)
+            .await?;
         match found {
             Some(found) if matches => {
                 let generation = found.token_generation;
                 Ok((found.user(self.clock.now()), generation))
             }
-            _ => {
-                self.tries.failed(&name, asker);
-                Err(Error::forbidden(
-                    ErrorCode::WrongCredentials,
-                    "Username or password is wrong.",
-                ))
-            }
+            _ => Err(Error::forbidden(
+                ErrorCode::WrongCredentials,
+                "Username or password is wrong.",
+            )),
         }
+    }
+
+    /// True if the password is right. Refuses an asker who had too many wrong ones for this name.
+    async fn try_password(
+        &self,
+        (name, asker): (&str, Asker),
+        hasher: HashFor,
+        password: String,
+        hash: Option<String>,
+    ) -> Result<bool> {
+        self.tries.begin(name, asker)?;
+        let matches = self.passwords.verify(hasher, password, hash).await;
+        // A password that a busy server has not looked at is not wrong.
+        if !matches!(matches, Ok(false)) {
+            self.tries.right(name, asker);
+        }
+        matches
     }
 
     async fn issue(&self, user: User, generation: i64, device: &Device) -> Result<Session> {
@@ -574,7 +591,6 @@ impl Auth {
         password: Option<String>,
     ) -> Result<bool> {
         let (name, asker) = (key(&user.username), Asker::Session(caller.token_id));
-        self.tries.check(&name, asker)?;
         let found = store::credentials(&self.db, &name).await?;
         let Some(hash) = found.and_then(|found| found.password_hash) else {
             return Ok(false);
@@ -586,10 +602,13 @@ impl Auth {
                 "This takes the present password.",
             ));
         };
-        if self.passwords.verify(password, Some(hash)).await? {
+        let hasher = HashFor::Account(user.id);
+        if self
+            .try_password((&name, asker), hasher, password, Some(hash))
+            .await?
+        {
             return Ok(true);
         }
-        self.tries.failed(&name, asker);
         Err(Error::field(
             "/presentPassword",
             ErrorCode::WrongPassword,
@@ -617,18 +636,20 @@ impl Auth {
         let user = self.me(caller.actor()).await?;
         let keep = input.keep();
         let (name, asker) = (key(&user.username), Asker::Session(caller.token_id));
-        self.tries.check(&name, asker)?;
+        let hasher = HashFor::Account(user.id);
         let found = store::credentials(&self.db, &name).await?;
         let hash = found.and_then(|found| found.password_hash);
-        if !self.passwords.verify(input.password, hash).await? {
-            self.tries.failed(&name, asker);
+        if !self
+            .try_password((&name, asker), hasher, input.password, hash)
+            .await?
+        {
             return Err(Error::field(
                 "/password",
                 ErrorCode::WrongPassword,
                 "This is not your password.",
             ));
         }
-        let hash = self.passwords.hash(input.new_password).await?;
+        let hash = self.passwords.hash(hasher, input.new_password).await?;
         let mut tx = self.db.begin().await?;
         // The password may have changed since it was checked.
         self.hold(&mut tx, caller).await?;

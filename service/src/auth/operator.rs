@@ -3,7 +3,7 @@
 
 use super::{
     Auth, Ended, Keep, Settings, SignUpIn, User, address, check_email, check_password, key,
-    letters, oidc, renewal, secrets, store, tokens,
+    letters, oidc, passwords::HashFor, renewal, secrets, store, tokens,
 };
 use crate::{
     clock::{SharedClock, Timestamp},
@@ -19,7 +19,7 @@ pub(crate) type Tried = (String, Result<()>);
 impl Auth {
     /// Makes an account. With `verified`, the operator vouches for its address.
     pub async fn make_account(&self, input: SignUpIn, verified: bool) -> Result<User> {
-        let mut user = self.make(input).await?;
+        let mut user = self.make(HashFor::Client(None), input).await?;
         if verified {
             let mut tx = self.db.begin().await?;
             let now = self.clock.now();
@@ -44,7 +44,10 @@ impl Auth {
             return Err(Error::Invalid(errors));
         }
         let user = self.named(name).await?;
-        let hash = self.passwords.hash(password).await?;
+        let hash = self
+            .passwords
+            .hash(HashFor::Account(user.id), password)
+            .await?;
         let mut tx = self.db.begin().await?;
         let now = self.clock.now();
         let (_, ended) = renewal::renew(&mut tx, user.id, &hash, keep, now).await?;

@@ -1,44 +1,67 @@
 //! Password hashing with bounded concurrency.
 
-use std::sync::{Arc, LazyLock};
+use std::{
+    net::IpAddr,
+    sync::{Arc, LazyLock},
+};
 
 use argon2::{
     Algorithm, Argon2, Params, Version,
     password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
 };
 use tokio::sync::Semaphore;
+use uuid::Uuid;
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    shares::Shares,
+};
 
 /// Hashes computed at once: each takes one core and 19 MiB.
 const AT_ONCE: usize = 2;
 /// Hashes that may wait. More are refused with a time to retry, so that a flood cannot use up the memory.
 const WAITING: usize = 64;
+/// Hashes of one asker that run or wait, so that nobody fills the queue alone.
+const OF_ONE: usize = 16;
 
 /// Hash that is verified if there is no such user, so that the answer takes as long as for a real one.
 static NOBODY: LazyLock<Option<String>> = LazyLock::new(|| hash("nobody has this password").ok());
 
+/// The asker for a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum HashFor {
+    /// A client without a session, by its network if that is known.
+    Client(Option<IpAddr>),
+    /// An account.
+    Account(Uuid),
+}
+
 pub(super) struct Passwords {
     running: Arc<Semaphore>,
-    queued: Arc<Semaphore>,
+    queued: Arc<Shares<HashFor>>,
 }
 
 impl Passwords {
     pub(super) fn new() -> Self {
         Self {
             running: Arc::new(Semaphore::new(AT_ONCE)),
-            queued: Arc::new(Semaphore::new(AT_ONCE + WAITING)),
+            queued: Shares::new(AT_ONCE + WAITING, OF_ONE),
         }
     }
 
     /// The PHC string of a password.
-    pub(super) async fn hash(&self, password: String) -> Result<String> {
-        self.bounded(move || hash(&password)).await?
+    pub(super) async fn hash(&self, asker: HashFor, password: String) -> Result<String> {
+        self.bounded(asker, move || hash(&password)).await?
     }
 
     /// True if the password belongs to the hash. Without a hash it returns `false` after the same time.
-    pub(super) async fn verify(&self, password: String, stored: Option<String>) -> Result<bool> {
-        self.bounded(move || {
+    pub(super) async fn verify(
+        &self,
+        asker: HashFor,
+        password: String,
+        stored: Option<String>,
+    ) -> Result<bool> {
+        self.bounded(asker, move || {
             let known = stored.is_some();
             // Made in either case, so that the first call of a process takes equally long for known users.
             let nobody = NOBODY.clone();
@@ -57,13 +80,10 @@ impl Passwords {
 
     async fn bounded<T: Send + 'static>(
         &self,
+        asker: HashFor,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T> {
-        let _place = self
-            .queued
-            .clone()
-            .try_acquire_owned()
-            .map_err(|_| Error::Busy)?;
+        let place = self.queued.take(asker)?;
         let permit = self
             .running
             .clone()
@@ -71,8 +91,8 @@ impl Passwords {
             .await
             .map_err(Error::internal)?;
         tokio::task::spawn_blocking(move || {
-            // The work holds the permit: a caller that goes away does not free the core.
-            let _permit = permit;
+            // The work holds them: a caller that goes away does not free the core.
+            let _held = (place, permit);
             work()
         })
         .await
@@ -100,26 +120,27 @@ mod tests {
     #[tokio::test]
     async fn a_hash_fits_its_password_only_and_names_its_parameters() {
         let passwords = Passwords::new();
-        let stored = passwords.hash("pass".to_owned()).await.unwrap();
+        let ada = HashFor::Account(Uuid::nil());
+        let stored = passwords.hash(ada, "pass".to_owned()).await.unwrap();
         assert!(
             stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
             "{stored}"
         );
         assert!(
             passwords
-                .verify("pass".to_owned(), Some(stored.clone()))
+                .verify(ada, "pass".to_owned(), Some(stored.clone()))
                 .await
                 .unwrap()
         );
         assert!(
             !passwords
-                .verify("Pass".to_owned(), Some(stored))
+                .verify(ada, "Pass".to_owned(), Some(stored))
                 .await
                 .unwrap()
         );
         assert!(
             !passwords
-                .verify("nobody has this password".to_owned(), None)
+                .verify(ada, "nobody has this password".to_owned(), None)
                 .await
                 .unwrap()
         );
@@ -128,7 +149,9 @@ mod tests {
     #[tokio::test]
     async fn a_flood_of_passwords_is_refused() {
         let passwords = Passwords::new();
-        let tries = (0..200).map(|_| passwords.verify("guess".to_owned(), None));
+        let client = |last| HashFor::Client(Some(IpAddr::from([203, 0, 113, last])));
+        let guess = |last| passwords.verify(client(last), "guess".to_owned(), None);
+        let tries = (0..200).map(guess);
         let answers = futures::future::join_all(tries).await;
         let refused = answers
             .iter()
@@ -140,6 +163,20 @@ mod tests {
         assert_eq!(checked.count(), 200 - refused);
         assert!(refused < 200);
         // After the flood the next password is verified again.
-        assert!(!passwords.verify("guess".to_owned(), None).await.unwrap());
+        assert!(!guess(0).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_flood_from_one_network_leaves_others_their_places() {
+        let passwords = Passwords::new();
+        let client = |last| HashFor::Client(Some(IpAddr::from([203, 0, 113, last])));
+        let flood = (0..100).map(|_| passwords.verify(client(1), "guess".to_owned(), None));
+        let (flood, other) = tokio::join!(
+            futures::future::join_all(flood),
+            passwords.verify(client(2), "guess".to_owned(), None),
+        );
+        let checked = flood.iter().filter(|answer| answer.is_ok()).count();
+        assert!((OF_ONE..OF_ONE + 10).contains(&checked), "{checked}");
+        assert!(!other.unwrap());
     }
 }

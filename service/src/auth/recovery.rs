@@ -4,7 +4,9 @@ use domain::error_code::ErrorCode;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Auth, Authenticated, Holdings, Keep, check_email, check_password, letters, renewal,
+    Auth, Authenticated, Holdings, Keep, check_email, check_password, letters,
+    passwords::HashFor,
+    renewal,
     secrets::{self, RESET, VERIFY, store as secret_store},
     store,
 };
@@ -135,10 +137,9 @@ impl Auth {
         };
         let now = self.clock.now();
         // Only the holder of a valid link makes the server hash a password.
-        secret_store::show(&self.db, &token, RESET, now)
-            .await?
-            .ok_or_else(invalid_token)?;
-        let hash = self.passwords.hash(input.password).await?;
+        let shown = secret_store::show(&self.db, &token, RESET, now).await?;
+        let hasher = HashFor::Account(shown.ok_or_else(invalid_token)?.subject);
+        let hash = self.passwords.hash(hasher, input.password).await?;
         let mut tx = self.db.begin().await?;
         let shown = secret_store::take(&mut tx, &token, RESET, now)
             .await?
@@ -220,6 +221,7 @@ impl Auth {
         }
         let proof = self.proof(&input.token, caller).await?;
         let token = secrets::hash(&input.token);
+        let now = self.clock.now();
         let renewed = match proof.ok_or_else(invalid_token)?.needs {
             Needs::Nothing => None,
             Needs::Session => {
@@ -241,10 +243,11 @@ impl Auth {
                 if !errors.is_empty() {
                     return Err(Error::Invalid(errors));
                 }
-                Some(self.passwords.hash(password).await?)
+                let shown = secret_store::show(&self.db, &token, VERIFY, now).await?;
+                let hasher = HashFor::Account(shown.ok_or_else(invalid_token)?.subject);
+                Some(self.passwords.hash(hasher, password).await?)
             }
         };
-        let now = self.clock.now();
         let mut tx = self.db.begin().await?;
         let Some(shown) = secret_store::take(&mut tx, &token, VERIFY, now).await? else {
             drop(tx);

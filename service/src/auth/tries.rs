@@ -70,21 +70,8 @@ impl Tries {
         }
     }
 
-    /// Refuses an asker who had too many wrong passwords for this name.
-    pub(super) fn check(&self, name: &str, asker: Asker) -> Result<()> {
-        self.lock().check(name, asker, self.clock.now().seconds())
-    }
-
-    /// Counts a wrong password.
-    pub(super) fn failed(&self, name: &str, asker: Asker) {
-        if self.counts(name) {
-            let seconds = self.clock.now().seconds();
-            self.lock().failed(name, asker, seconds);
-        }
-    }
-
-    /// Refuses as [`Tries::check`] does, and counts the try as a wrong one. Where an answer takes time, tries that are
-    /// counted when they are known to be wrong would all begin before the first of them is.
+    /// Refuses an asker who had too many wrong passwords for this name, and counts the try as a wrong one. An answer takes
+    /// time, and tries that are counted when they are known to be wrong would all begin before the first of them is.
     pub(super) fn begin(&self, name: &str, asker: Asker) -> Result<()> {
         let seconds = self.clock.now().seconds();
         let mut memory = self.lock();
@@ -95,16 +82,11 @@ impl Tries {
         Ok(())
     }
 
-    /// Takes back a try of a session that was right.
+    /// Takes back a try that was right.
     pub(super) fn right(&self, name: &str, asker: Asker) {
-        let window = self.clock.now().seconds().div_euclid(WINDOW_SECONDS);
-        if let Some((of, count)) = self
-            .lock()
-            .counted
-            .get_mut(&(name.to_owned(), By::One(asker)))
-            && *of == window
-        {
-            *count = count.saturating_sub(1);
+        if self.counts(name) {
+            let seconds = self.clock.now().seconds();
+            self.lock().take_back(name, asker, seconds);
         }
     }
 
@@ -162,6 +144,19 @@ impl Memory {
         }
     }
 
+    fn take_back(&mut self, name: &str, asker: Asker, seconds: i64) {
+        let window = seconds.div_euclid(WINDOW_SECONDS);
+        let is_stranger = self.is_stranger(name, asker, seconds);
+        let strangers = is_stranger.then_some(By::Strangers);
+        for by in [By::One(asker)].into_iter().chain(strangers) {
+            if let Some((of, count)) = self.counted.get_mut(&(name.to_owned(), by))
+                && *of == window
+            {
+                *count = count.saturating_sub(1);
+            }
+        }
+    }
+
     fn is_stranger(&self, name: &str, asker: Asker, seconds: i64) -> bool {
         match asker {
             Asker::Session(_) => false,
@@ -213,32 +208,36 @@ mod tests {
         tries.signed_in("ada", Some(IpAddr::from([203, 0, 113, 200])));
         for stranger in 0..10 {
             for _ in 0..MOST {
-                assert!(tries.check("ada", client(stranger)).is_ok());
-                tries.failed("ada", client(stranger));
+                assert!(tries.begin("ada", client(stranger)).is_ok());
             }
-            assert!(tries.check("ada", client(stranger)).is_err());
+            assert!(tries.begin("ada", client(stranger)).is_err());
         }
         for stranger in [client(99), Asker::Client(None)] {
-            assert!(tries.check("ada", stranger).is_err());
+            assert!(tries.begin("ada", stranger).is_err());
         }
         for owner in [home, session] {
             for _ in 0..MOST {
-                assert!(tries.check("ada", owner).is_ok());
-                tries.failed("ada", owner);
+                assert!(tries.begin("ada", owner).is_ok());
             }
-            assert!(tries.check("ada", owner).is_err());
+            assert!(tries.begin("ada", owner).is_err());
         }
-        assert!(tries.check("bob", client(0)).is_ok());
+        assert!(tries.begin("bob", client(0)).is_ok());
     }
+
     #[test]
     fn tries_that_begin_together_are_counted_before_they_are_answered() {
         let tries = Tries::new(Arc::new(Still), true);
         let session = Asker::Session(Uuid::from_u128(1));
-        for _ in 0..2 * MOST {
-            assert!(tries.begin("ada", session).is_ok());
-            tries.right("ada", session);
+        let stranger = Asker::Client(None);
+        for _ in 0..2 * MOST_OF_STRANGERS {
+            for asker in [session, stranger] {
+                assert!(tries.begin("ada", asker).is_ok());
+                tries.right("ada", asker);
+            }
         }
-        let begun = (0..2 * MOST).filter(|_| tries.begin("ada", session).is_ok());
-        assert_eq!(begun.count(), MOST as usize);
+        for asker in [session, stranger] {
+            let begun = (0..2 * MOST).filter(|_| tries.begin("ada", asker).is_ok());
+            assert_eq!(begun.count(), MOST as usize);
+        }
     }
 }
