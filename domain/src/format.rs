@@ -41,7 +41,7 @@ pub static NAME: Format = Format {
     code: ErrorCode::InvalidCharacter,
     about: "A text of one line, at most 1000 characters, none of them invisible.",
     pattern: Some(
-        r"^[^\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]{0,1000}$",
+        r"^[^\u0000-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]{0,1000}$",
     ),
     example: "Ada's shop",
 };
@@ -109,16 +109,22 @@ pub static COLOR: Format = Format {
     example: "#1a73e8",
 };
 
-/// True if people see each character of this name. Characters that change the direction of text make one
-/// name look like another.
+/// True if people see each character of this name. Characters without width, and those that change the direction of
+/// text, make one name look like another.
 pub fn is_name(text: &str) -> bool {
     !text.chars().any(is_hidden)
 }
 
-/// True if this character controls text or its direction (the Unicode property `Bidi_Control`).
+/// True if nobody sees this character: it controls text or its direction (the Unicode property `Bidi_Control`), or has
+/// no width. The joiners U+200C and U+200D stay, because Persian, Indic scripts and emoji are written with them.
 pub fn is_hidden(c: char) -> bool {
-    let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    turns || c.is_control()
+    let turns = matches!(
+        c,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
+    );
+    // Soft hyphen, zero width space, invisible operators and format controls, byte order mark, tags.
+    let has_no_width = matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
+    turns || has_no_width || c.is_control()
 }
 
 /// A country code of two letters in upper case (ISO 3166-1 alpha-2), of letters in either case.
@@ -215,11 +221,19 @@ mod tests {
 
     #[test]
     fn names_hide_nothing() {
-        for good in ["", "Ada's shop", "متجر", "חנות 24", "店 ＝"] {
+        for good in [
+            "",
+            "Ada's shop",
+            "متجر",
+            "חנות 24",
+            "店 ＝",
+            "می\u{200c}خواهم",
+            "👩\u{200d}💻",
+        ] {
             assert!(is_name(good), "{good}");
         }
         for hidden in
-            "\0\n\u{7f}\u{9f}\u{61c}\u{200e}\u{200f}\u{202a}\u{202e}\u{2066}\u{2069}".chars()
+            "\0\n\u{7f}\u{9f}\u{ad}\u{61c}\u{200b}\u{200e}\u{200f}\u{202a}\u{202e}\u{2060}\u{2066}\u{2069}\u{feff}\u{e0041}".chars()
         {
             assert!(!is_name(&format!("a{hidden}b")), "{hidden:?}");
         }

@@ -8,7 +8,7 @@ pub(super) fn clean(text: &str) -> String {
     let decoded = decode_entities(text);
     let visible = decoded.chars().filter_map(|c| match c {
         c if c.is_whitespace() => Some(' '),
-        '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => None,
+        '\u{200c}' | '\u{200d}' => None,
         c if format::is_hidden(c) => None,
         c => Some(c),
     });
