@@ -790,3 +790,29 @@ both!(
         }
     }
 );
+
+both!(
+    numbers_of_any_size_are_read_as_they_were_written,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let numbers = json!([
+            f64::MAX,
+            f64::MIN,
+            f64::MIN_POSITIVE,
+            5e-324,
+            1.234_567_890_123_456_7e300,
+            u64::MAX,
+            i64::MIN,
+            0.1,
+        ]);
+        let document =
+            json!({"websiteURL": "https://shop.example", "title": "Shop", "notes": numbers});
+        let id = ada.create("projects", &document).await;
+        let path = format!("/v1/vault/projects/{id}");
+        for path in [&*path, "/v1/vault/projects"] {
+            let read = ada.get(path).await.expect(200).json();
+            let document = read.get(0).unwrap_or(&read);
+            assert_eq!(document["data"]["notes"], numbers, "{path}");
+        }
+    }
+);

@@ -7,6 +7,7 @@ use std::{fmt::Write as _, path::Path, process::Stdio, time::Duration};
 use serde_json::json;
 use tests::{Client, Engine, TestApp};
 use tokio::process::Command;
+use tracing_subscriber::filter::LevelFilter;
 
 /// Requests of one operation.
 const EXAMPLES: &str = "400";
@@ -143,6 +144,9 @@ async fn check(app: &TestApp, config: &Path, token: &str, choice: &[&str]) {
 }
 
 async fn every_answer_is_told(engine: Engine) {
+    // The answer to a fault of the server names the id of its request, and the log has the cause.
+    let log = tracing_subscriber::fmt().with_max_level(LevelFilter::ERROR);
+    log.with_writer(std::io::stderr).init();
     let app = TestApp::start(engine).await;
     let ada = app.user("ada").await;
     let known = Known::make(&app, &ada).await;

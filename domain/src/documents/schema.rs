@@ -100,7 +100,10 @@ fn kind(kind: Kind) -> Value {
         Kind::Secret(least, most) => {
             json!({"type": "string", "minLength": least, "maxLength": most})
         }
-        Kind::Url => json!({"type": "string", "format": "uri", "maxLength": URL}),
+        // An empty text is none.
+        Kind::Url => {
+            json!({"type": "string", "anyOf": [{"format": "uri"}, {"maxLength": 0}], "maxLength": URL})
+        }
         Kind::File(_) => json!({"type": "string", "maxLength": URL}),
         Kind::Id => json!({"type": "string", "format": "uuid"}),
         Kind::Flag => json!({"type": "boolean"}),

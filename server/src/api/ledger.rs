@@ -40,7 +40,7 @@ const AGAIN: &str = "10";
         ("withhold" = Option<String>, Query, description = "Groups that the bundle only binds, comma-separated: `choice`, `person`, `circumstances`", example = "person,circumstances"),
     ),
     responses(
-        (status = 200, description = "The bundle, `placet-proof/1`, with `Content-Disposition`.", content((String = "application/json", example = "{\"format\":\"placet-proof/1\"}"))),
+        (status = 200, description = "The bundle, `placet-proof/1`, with `Content-Disposition`.", content((serde_json::Value = "application/json", example = json!({"format": "placet-proof/1"})))),
         (status = 202, description = "The next checkpoint will cover the consent: ask again after `Retry-After` seconds."),
         (status = 409, description = "`not_in_ledger`: the consent was stored without an entry.", body = Problem, content_type = "application/problem+json"),
     ))]

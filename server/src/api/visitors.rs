@@ -107,7 +107,7 @@ pub async fn erase(
     params(ConsentPath),
     request_body = OwnSecret,
     responses(
-        (status = 200, description = "The bundle, `placet-proof/1`, with `Content-Disposition`.", content((String = "application/json", example = "{\"format\":\"placet-proof/1\"}"))),
+        (status = 200, description = "The bundle, `placet-proof/1`, with `Content-Disposition`.", content((serde_json::Value = "application/json", example = json!({"format": "placet-proof/1"})))),
         (status = 202, description = "The next checkpoint will cover the consent: ask again after `Retry-After` seconds."),
         (status = 403, description = "`guessable_token`: the SDK did not make the token, and the site did not sign it.", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`not_in_ledger`: the consent was stored without an entry.", body = Problem, content_type = "application/problem+json"),
