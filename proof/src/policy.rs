@@ -45,7 +45,7 @@ pub struct Policy {
 pub struct Cosigned {
     /// Seconds since 1970 by which a quorum had seen the checkpoint; `None` where the policy asks for none.
     pub by: Option<u64>,
-    /// Witnesses that signed.
+    /// Witnesses of the quorum that had signed by then.
     pub witnesses: usize,
 }
 
@@ -279,10 +279,29 @@ impl Policy {
                 seen.insert(name, by);
             }
         }
+        let by = *seen.get(quorum.as_str())?;
+        let had_signed = |witness: &&Witness| signed(witness).is_some_and(|time| time <= by);
         Some(Cosigned {
-            by: Some(*seen.get(quorum.as_str())?),
-            witnesses: self.witnesses().filter(|one| signed(one).is_some()).count(),
+            by: Some(by),
+            witnesses: self
+                .witnesses_of(quorum)
+                .into_iter()
+                .filter(had_signed)
+                .count(),
         })
+    }
+
+    /// The witness with this name, or those of the group.
+    fn witnesses_of(&self, name: &str) -> Vec<&Witness> {
+        let mut found = Vec::new();
+        let mut names = vec![name];
+        while let Some(member) = names.pop().and_then(|name| self.member(name)) {
+            match member {
+                Member::Witness(witness) => found.push(&**witness),
+                Member::Group { of, .. } => names.extend(of.iter().map(String::as_str)),
+            }
+        }
+        found
     }
 }
 
@@ -334,9 +353,13 @@ mod tests {
         cosign(&mut note, text, 3, 100);
         cosign(&mut note, text, 2, 200);
         let seen = check(&two, &note).unwrap();
-        assert_eq!((seen.by, seen.witnesses), (Some(200), 3));
+        assert_eq!((seen.by, seen.witnesses), (Some(200), 2));
         let all = Policy::parse(&format!("{lines}group g all W1 W2\nquorum g\n")).unwrap();
         assert_eq!(check(&all, &note).unwrap().by, Some(300));
+        // A witness outside of the quorum vouches for nothing.
+        let one = Policy::parse(&format!("{lines}quorum W2\n")).unwrap();
+        let seen = check(&one, &note).unwrap();
+        assert_eq!((seen.by, seen.witnesses), (Some(200), 1));
         assert!(
             two.check(&Note::parse(&note).unwrap(), "b.example")
                 .is_err()

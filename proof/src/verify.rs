@@ -22,6 +22,8 @@ pub use stamps::{ReadStamp, StampFile};
 
 /// A consent should stand in a cosigned checkpoint within this time.
 const PROMPT: Duration = Duration::hours(24);
+/// Clocks differ by less.
+const SKEW: Duration = Duration::minutes(10);
 
 /// The result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -334,9 +336,11 @@ fn erasure(
         return refused("the proof of the erasure belongs to another entry");
     }
     report.shown.push(format!(
-        "Person, choices and circumstances were erased at {} (index {}); what remains is above.",
-        erasure.erased_at, proof.index
+        "The operator entered at index {} that person, choices and circumstances were erased at {}; what remains is above.",
+        proof.index, erasure.erased_at
     ));
+    let copies = "That the operator kept no copy of what was erased.";
+    report.not_shown.push(copies.to_owned());
     Ok(())
 }
 
@@ -408,6 +412,11 @@ fn time(
     if claimed.is_none_or(|claimed| existed - claimed > PROMPT) {
         report.warnings.push(
             "More than 24 hours lie between the claimed time and the witnesses' signatures."
+                .to_owned(),
+        );
+    } else if claimed.is_some_and(|claimed| claimed - existed > SKEW) {
+        report.warnings.push(
+            "The witnesses signed before the claimed time, so the operator's clock was wrong."
                 .to_owned(),
         );
     }

@@ -530,3 +530,45 @@ fn a_quorum_under_another_proof_leaves_the_stamped_one_its_place() {
     );
     assert_eq!(report.stamps.len(), 1);
 }
+
+#[test]
+fn a_warning_tells_of_a_time_that_the_witnesses_make_unlikely() {
+    let mut made = make(false);
+    let text = Inclusion::parse(&made.bundle.proofs[0])
+        .unwrap()
+        .note
+        .text
+        .to_owned();
+    let witness = crate::witness::Cosigner::new("w.example", &[3; 32]).unwrap();
+    let (log, key) = (made.key.verifier().vkey(), witness.verifier().vkey());
+    let policy = Policy::parse(&format!("log {log}\nwitness W {key}\nquorum W\n")).unwrap();
+    let plain = made.bundle.clone();
+    let claimed = 1_795_593_600;
+    for (after, warning) in [
+        (0, None),
+        (86_400, None),
+        (86_401, Some("More than 24 hours lie")),
+        (-600, None),
+        (-601, Some("The witnesses signed before the claimed time")),
+    ] {
+        made.bundle = plain.clone();
+        let line = witness.cosign(&text, u64::try_from(claimed + after).unwrap());
+        made.bundle.proofs[0].push_str(&line);
+        if let Some(publication) = &mut made.bundle.publication {
+            publication.proof.push_str(&line);
+        }
+        let report = verify(&made.text(), Some(&policy));
+        assert_eq!(report.outcome, Outcome::Verified, "{report:?}");
+        let told: Vec<&String> = report.warnings.iter().collect();
+        assert_eq!(
+            told.len(),
+            usize::from(warning.is_some()),
+            "{after}: {told:?}"
+        );
+        assert!(
+            told.iter()
+                .zip(warning)
+                .all(|(told, warning)| told.starts_with(warning))
+        );
+    }
+}

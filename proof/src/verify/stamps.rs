@@ -3,7 +3,7 @@
 use serde::Serialize;
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
-use super::{Report, day};
+use super::{Report, SKEW, day};
 use crate::{
     Result, base64,
     bundle::Bundle,
@@ -19,8 +19,6 @@ use crate::{
 const MOST: usize = 16;
 /// A consent should be stamped within this time: authorities are asked once a day.
 const PROMPT: Duration = Duration::hours(48);
-/// Clocks differ by less.
-const SKEW: Duration = Duration::minutes(10);
 
 /// A time stamp over a checkpoint that covers the consent, with everything that checks its signature but a certificate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
