@@ -468,13 +468,22 @@ pub enum Place {
         index: u64,
         /// Entries that the checkpoint of the proof covers.
         size: u64,
-        /// Names of the witnesses that signed this checkpoint.
-        witnesses: Vec<String>,
+        /// The signatures of witnesses under this checkpoint.
+        witnesses: Vec<Cosignature>,
         /// The time stamps in the proof.
         stamps: Vec<TimeStamp>,
     },
     /// Its proof is not in order, for this reason.
     Refuted(String),
+}
+
+/// The signature of a witness.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cosignature {
+    /// The name of the witness.
+    pub name: String,
+    /// Its time, in seconds since 1970.
+    pub at: i64,
 }
 
 /// A time stamp over a consent, whose signature others check.

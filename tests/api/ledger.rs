@@ -616,3 +616,17 @@ async fn a_clock_that_is_set_back_holds_no_checkpoint_up(engine: Engine) {
 }
 
 on_both!(a_clock_that_is_set_back_holds_no_checkpoint_up);
+
+/// The checkpoint and the lease of a year ahead must not hold up those of today.
+async fn a_clock_that_runs_ahead_and_is_put_right_holds_no_checkpoint_up(engine: Engine) {
+    let (app, before) = hourly(engine).await;
+    for (days, published) in [(365, before + 1), (-365, before + 2)] {
+        app.clock.advance_days(days);
+        wait_for_indexes(&app, 1, 1).await;
+        assert_eq!(all_published(&app).await, published, "{days}");
+    }
+    let status = app.placet.ledger.status().await.unwrap().unwrap();
+    assert_eq!(status.stopped, None);
+}
+
+on_both!(a_clock_that_runs_ahead_and_is_put_right_holds_no_checkpoint_up);

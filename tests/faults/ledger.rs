@@ -326,6 +326,7 @@ async fn two_processes_make_one_ledger() {
         .expect("a count");
     assert!(roots >= 6, "{roots}");
     db.close().await;
+    has_each_entry_once(&one).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -39,7 +39,7 @@ texts! {
     not_in_ledger: "This consent was stored without an entry in the ledger.", "Ce consentement a été conservé sans entrée dans le registre.";
     ledger_later: "The next checkpoint of the ledger will cover this consent, usually within a minute.", "Le prochain point de contrôle du registre couvrira ce consentement, en général d’ici une minute.";
     ledger_place: "Entry {index} of {size}", "Entrée {index} sur {size}";
-    ledger_vouched: "Independent of this server, its checkpoint was signed by {names}.", "Indépendamment de ce serveur, son point de contrôle est signé par {names}.";
+    ledger_vouched: "Signed by {name}, a witness that the operator named:", "Signé par {name}, témoin désigné par l’exploitant :";
     ledger_stamped: "Time stamp of {url}, whose signature others check:", "Horodatage de {url}, dont d’autres vérifient la signature :";
     ledger_verify: "Anybody checks the proof without this server, with the key of the ledger from another source than the proof:", "N’importe qui vérifie la preuve sans ce serveur, avec la clé du registre obtenue ailleurs que de la preuve :";
     ledger_verify_policy: "Anybody checks the proof without this server, with the policy of the ledger, which names its witnesses, from another source than the proof:", "N’importe qui vérifie la preuve sans ce serveur, avec la politique du registre, qui nomme ses témoins, obtenue ailleurs que de la preuve :";
@@ -57,7 +57,7 @@ texts! {
     by_country: "By country", "Par pays";
     by_language: "By language", "Par langue";
     about_report: "About this report", "À propos de ce rapport";
-    report_hint: "It counts the consents that are kept. Each of them can be proven by itself, and entries of the ledger cannot be changed afterwards.", "Il compte les consentements conservés. Chacun se prouve séparément, et les entrées du registre ne peuvent plus être modifiées.";
+    report_hint: "It counts the consents that are kept. Each with an entry in the ledger can be proven by itself, and entries of the ledger cannot be changed afterwards.", "Il compte les consentements conservés. Chacun de ceux qui ont une entrée dans le registre se prouve séparément, et les entrées du registre ne peuvent plus être modifiées.";
     kept_for: "Consents are kept for", "Durée de conservation";
     n_month: "{n} month", "{n} mois";
     n_months: "{n} months", "{n} mois";

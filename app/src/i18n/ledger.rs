@@ -8,13 +8,13 @@ texts! {
     lead: "The list from which every consent is proven. It only grows, and you sign how far it is.", "La liste qui prouve chaque consentement. Elle ne fait que croître, et vous signez où elle en est.";
     state: "State", "État";
     complete: "Complete", "Complet";
-    writing: "Being written", "En cours d’écriture";
+    writing: "Entries wait", "Des entrées attendent";
     stopped: "Stopped", "Arrêté";
     none_yet: "no checkpoint yet", "pas encore de point de contrôle";
     covered: "Entries in the latest checkpoint", "Entrées du dernier point de contrôle";
-    covered_text: "consents, erasures and publications", "consentements, effacements et publications";
+    covered_text: "consents, erasures, publications, pictures and keys", "consentements, effacements, publications, images et clés";
     uncovered: "Entries that wait", "Entrées en attente";
-    uncovered_text: "The next checkpoint covers them.", "Le prochain point de contrôle les couvre.";
+    uncovered_text: "They wait for a checkpoint.", "Elles attendent un point de contrôle.";
     key: "Public key", "Clé publique";
     name: "Name", "Nom";
     key_text: "Who checks a proof needs this key from another source than the proof: publish it, or put it into contracts.", "Qui vérifie une preuve a besoin de cette clé d’une autre source que la preuve : publiez-la ou mettez-la dans les contrats.";
@@ -22,7 +22,7 @@ texts! {
     older_key_text: "Both keys sign. Once your witnesses and all who verify know the newer one, the operator ends this one: placet ledger rotate --finish", "Les deux clés signent. Quand vos témoins et tous ceux qui vérifient connaissent la nouvelle, l’opérateur met fin à celle-ci : placet ledger rotate --finish";
     witnesses: "Witnesses", "Témoins";
     witnesses_text: "Somebody independent who signs how far the ledger is, and when. A witness on a machine of yours proves nothing: it shows only that signing works.", "Un tiers indépendant qui signe où en est le registre, et quand. Un témoin sur l’une de vos machines ne prouve rien : il montre seulement que la signature fonctionne.";
-    witnesses_none: "Nobody independent is asked, so the time of every consent is your word. The flag --witness-policy names witnesses.", "Aucun tiers indépendant n’est sollicité : la date de chaque consentement repose sur votre parole. L’option --witness-policy désigne des témoins.";
+    witnesses_none: "No witness is asked. Without witnesses and time stamps, the time of every consent is your word. The flag --witness-policy names witnesses.", "Aucun témoin n’est sollicité. Sans témoins ni horodatages, la date de chaque consentement repose sur votre parole. L’option --witness-policy désigne des témoins.";
     witness: "Witness", "Témoin";
     signed: "Signed", "A signé";
     signed_entries: "{n} entries", "{n} entrées";

@@ -336,7 +336,7 @@ impl Ledger {
     }
 
     /// The names of the witnesses whose signatures stand under a note.
-    pub(crate) fn witnesses_under(&self, note: &Note<'_>) -> Vec<String> {
+    pub(crate) fn witnesses_under(&self, note: &Note<'_>) -> Vec<domain::consent::Cosignature> {
         let witnesses = self.settings.witnesses.as_ref();
         witnesses.map_or_else(Vec::new, |witnesses| witnesses.under(note))
     }

@@ -205,6 +205,7 @@ impl Ledger {
         let Some(witnesses) = &self.settings.witnesses else {
             return Ok(None);
         };
+        let names = witnesses.vkeys();
         let now = self.clock.now();
         let known = *self.unmet.lock().unwrap_or_else(PoisonError::into_inner);
         let known = known.filter(|known| known.is_fresh(now));
@@ -214,7 +215,7 @@ impl Ledger {
         let mut found = None;
         'pages: for _ in 0..MOST_PAGES {
             after = known.map_or(after, |known| known.passes(after));
-            let page = store::cosignatures(&self.db, after, PAGE).await?;
+            let page = store::cosignatures(&self.db, &names, after, PAGE).await?;
             let is_last = (page.len() as i64) < PAGE;
             let mut groups: Vec<_> = page.chunk_by(|one, two| one.size == two.size).collect();
             // The page may end within a checkpoint.

@@ -22,6 +22,8 @@ use crate::{
 
 /// Between two rounds.
 const ROUND: Duration = Duration::from_secs(1);
+/// Between two rounds while more waits than one checkpoint holds: twice what consents come at, and time for them.
+const BREATH: Duration = Duration::from_millis(250);
 /// Partial files stay for readers who hold an older checkpoint.
 const PARTIAL_SECONDS: i64 = 24 * 3_600;
 /// Leaves of one checkpoint above the one before.
@@ -30,7 +32,10 @@ pub(super) const MOST_LEAVES: usize = 32_768;
 /// The result of a round without a fault.
 enum Found {
     /// Database and files agree, and no witness contradicts them.
-    AtOne,
+    AtOne {
+        /// True if the checkpoint is full, so that more entries may wait.
+        full: bool,
+    },
     /// There was no reason to look, or another round has to.
     NotLooked,
 }
@@ -75,47 +80,56 @@ impl Ledger {
         loop {
             // A ledger that stands still must not take the process with it.
             let round = AssertUnwindSafe(self.round()).catch_unwind().await;
-            match round.unwrap_or_else(|_| Err(Error::internal("a round of the ledger panicked"))) {
-                Ok(()) => failed = false,
+            let pause = match round
+                .unwrap_or_else(|_| Err(Error::internal("a round of the ledger panicked")))
+            {
+                Ok(full) => {
+                    failed = false;
+                    // Under full load more waits than one checkpoint holds.
+                    if full { BREATH } else { ROUND }
+                }
                 Err(error) => {
                     if !failed {
                         tracing::error!(%error, "the ledger stands still; entries wait for it");
                     }
                     failed = true;
+                    ROUND
                 }
-            }
+            };
             tokio::select! {
                 () = stop.cancelled() => break,
-                () = tokio::time::sleep(ROUND) => {}
+                () = tokio::time::sleep(pause) => {}
             }
         }
     }
 
-    /// One round: indexes for what waits, and a checkpoint if it is time for one.
-    pub async fn round(&self) -> Result<()> {
+    /// One round: indexes for what waits, and a checkpoint if it is time for one. True if the checkpoint is full, so that
+    /// more entries may wait.
+    pub async fn round(&self) -> Result<bool> {
         let now = self.clock.now();
         self.prepare().await?;
         let Some(state) = self.hold(now).await? else {
-            return Ok(());
+            return Ok(false);
         };
         if state.stopped_by.is_some() {
-            return self.follow_restored_files(&state, now).await;
+            self.follow_restored_files(&state, now).await?;
+            return Ok(false);
         }
         match self.go_on(&state, now).await {
-            Ok(Found::AtOne) if state.stopped.is_some() => {
-                if store::goes_on(&self.db, self.me).await? {
+            Ok(Found::AtOne { full }) => {
+                if state.stopped.is_some() && store::goes_on(&self.db, self.me).await? {
                     tracing::warn!("the ledger goes on");
                 }
-                Ok(())
+                Ok(full)
             }
-            Ok(_) => Ok(()),
+            Ok(Found::NotLooked) => Ok(false),
             Err(Halt::Contradiction(why)) => {
                 if store::stop(&self.db, self.me, &why).await? {
                     // Files may come from a backup, and their witnesses know more than they.
                     self.all_asked.store(false, Ordering::Release);
                     tracing::error!(why, "the ledger is stopped; entries wait for it");
                 }
-                Ok(())
+                Ok(false)
             }
             Err(Halt::Failure(error)) => Err(error),
         }
@@ -152,7 +166,7 @@ impl Ledger {
             return Ok(Found::NotLooked);
         }
         if is_stopped {
-            return Ok(Found::AtOne);
+            return Ok(Found::AtOne { full: false });
         }
         let mut size = state.size;
         while size - integrated < MOST_LEAVES as i64 {
@@ -166,9 +180,11 @@ impl Ledger {
             self.crash_point("ledger-assign");
         }
         if is_ahead(size) {
-            self.publish(&files, state, now).await?;
+            let is_published = self.publish(&files, state, now).await?;
+            let full = is_published && size - integrated >= MOST_LEAVES as i64;
+            return Ok(Found::AtOne { full });
         }
-        Ok(Found::AtOne)
+        Ok(Found::AtOne { full: false })
     }
 
     async fn hold(&self, now: Timestamp) -> Result<Option<State>> {
@@ -187,7 +203,7 @@ impl Ledger {
         files: &Files<'_>,
         state: &State,
         now: Timestamp,
-    ) -> std::result::Result<(), Halt> {
+    ) -> std::result::Result<bool, Halt> {
         let grown = self.next_tree(files, state).await?;
         self.crash_point("ledger-integrate");
         let (size, root) = (grown.size, grown.root);
@@ -244,14 +260,14 @@ impl Ledger {
         }
     }
 
-    /// Signs a tree whose files are stored, and makes it the latest.
+    /// Signs a tree whose files are stored, and makes it the latest. False if another process has.
     async fn sign(
         &self,
         files: &Files<'_>,
         state: &State,
         (size, root): (u64, Hash),
         now: Timestamp,
-    ) -> std::result::Result<(), Halt> {
+    ) -> std::result::Result<bool, Halt> {
         let checkpoint = Checkpoint {
             origin: state.origin.clone(),
             size,
@@ -261,13 +277,13 @@ impl Ledger {
         // Nobody else signs while this process holds the ledger, and nothing is signed that a witness contradicts.
         let held = self.hold(self.clock.now()).await?;
         if held.is_none_or(|held| held.integrated != state.integrated || held.stopped.is_some()) {
-            return Ok(());
+            return Ok(false);
         }
         let keys = self.signers(&state.origin).await?;
         let note = note::sign(&checkpoint.text(), &keys.signers);
         let signed = (size, root.as_slice(), note.as_str());
         let Some(kept) = store::add_checkpoint(&self.db, signed, &keys.public, now).await? else {
-            return Ok(());
+            return Ok(false);
         };
         self.crash_point("ledger-sign");
         if kept.root != root {
@@ -275,20 +291,24 @@ impl Ledger {
         }
         files.publish(&kept.note).await.map_err(Error::internal)?;
         self.crash_point("ledger-publish");
-        store::integrated(&self.db, self.me, state.integrated, size).await?;
+        let is_mine = store::integrated(&self.db, self.me, state.integrated, size).await?;
         self.crash_point("ledger-forget");
-        Ok(self.sweep(files, size, now).await?)
+        self.sweep(files, size, now).await?;
+        Ok(is_mine)
     }
 
     /// Removes partial files that have been full for a day.
     async fn sweep(&self, files: &Files<'_>, size: i64, now: Timestamp) -> Result<()> {
         let before = now.plus_seconds(-PARTIAL_SECONDS);
+        let mut swept = store::last_swept(&self.db).await?;
         for old in store::unswept(&self.db, before).await? {
-            let (from, to) = (old.unsigned_abs(), size.unsigned_abs());
-            if !files.sweep(from, to).await.map_err(Error::internal)? {
+            let [last, old_size, now_size] = [swept, old, size].map(i64::unsigned_abs);
+            let is_swept = files.sweep(last, old_size, now_size).await;
+            if !is_swept.map_err(Error::internal)? {
                 break;
             }
             store::swept(&self.db, old).await?;
+            swept = old;
         }
         Ok(())
     }

@@ -625,16 +625,24 @@ pub(super) async fn failed(db: &Db, witness: &str, fault: &str, now: Timestamp) 
     Ok(())
 }
 
-/// Some cosignatures of published checkpoints above `after` leaves, by their sizes.
-pub(super) async fn cosignatures(db: &Db, after: i64, most: i64) -> Result<Vec<CosignatureRow>> {
-    db.query(
-        "SELECT size, witness, line, signed_at FROM ledger_cosignatures WHERE size > $1 \
-         AND size <= (SELECT integrated FROM ledger) ORDER BY size, witness LIMIT $2",
-    )
-    .bind(after)
-    .bind(most)
-    .all()
-    .await
+/// Some cosignatures of these witnesses (vkeys) under published checkpoints above `after` leaves, by their sizes.
+pub(super) async fn cosignatures(
+    db: &Db,
+    witnesses: &[String],
+    after: i64,
+    most: i64,
+) -> Result<Vec<CosignatureRow>> {
+    let mut statement = db
+        .query(
+            "SELECT size, witness, line, signed_at FROM ledger_cosignatures WHERE size > $1 \
+             AND size <= (SELECT integrated FROM ledger) AND witness IN (",
+        )
+        .bind(after);
+    statement
+        .values(witnesses)
+        .push(") ORDER BY size, witness LIMIT ")
+        .value(most);
+    statement.all().await
 }
 
 /// The cosignatures of a checkpoint.
@@ -700,6 +708,11 @@ pub(super) async fn unswept(db: &Db, before: Timestamp) -> Result<Vec<i64>> {
     .bind(before)
     .all_values()
     .await
+}
+
+/// The size of the last tree whose partial files were removed.
+pub(super) async fn last_swept(db: &Db) -> Result<i64> {
+    db.query("SELECT swept FROM ledger").one_value().await
 }
 
 pub(super) async fn swept(db: &Db, size: i64) -> Result<()> {

@@ -202,26 +202,37 @@ impl Files<'_> {
     }
 
     /// Removes the partial files of an older tree that the tree of size `now` has in full. False if its last tile
-    /// of leaves is not full yet.
-    pub async fn sweep(&self, old: u64, now: u64) -> Result<bool> {
-        if !old.is_multiple_of(WIDTH) && now / WIDTH <= old / WIDTH {
-            return Ok(false);
-        }
-        for level in 0..8 {
-            let (before, after) = (old >> (8 * level), now >> (8 * level));
-            if before.is_multiple_of(WIDTH) || after / WIDTH <= before / WIDTH {
-                continue;
+    /// of leaves is not full yet. `swept` is the size of the tree that was swept before it.
+    pub async fn sweep(&self, swept: u64, old: u64, now: u64) -> Result<bool> {
+        if !old.is_multiple_of(WIDTH) {
+            if now / WIDTH <= old / WIDTH {
+                return Ok(false);
             }
-            let tile = tile_at(level, before / WIDTH, before % WIDTH);
+            let tile = tile_at(0, old / WIDTH, old % WIDTH);
             // Never without the full one.
             self.read(tile.full(), Tile::path).await?;
             self.objects.delete(&self.key(&tile.path())).await?;
-            if level == 0 {
-                self.read(tile.full(), Tile::entries_path).await?;
-                self.objects.delete(&self.key(&tile.entries_path())).await?;
+            self.read(tile.full(), Tile::entries_path).await?;
+            self.objects.delete(&self.key(&tile.entries_path())).await?;
+        }
+        for level in 1..8 {
+            let tiles = |size: u64| (size >> (8 * level)) / WIDTH;
+            for index in tiles(swept)..tiles(old) {
+                self.sweep_tile(tile_at(level, index, WIDTH)).await?;
             }
         }
         Ok(true)
+    }
+
+    /// Removes all partial files of a full tile above the leaves. Many trees have shared each of them.
+    async fn sweep_tile(&self, full: Tile) -> Result<()> {
+        // Never without the full one.
+        self.read(full, Tile::path).await?;
+        for width in 1..full.width {
+            let part = Tile { width, ..full };
+            self.objects.delete(&self.key(&part.path())).await?;
+        }
+        Ok(())
     }
 
     /// The note of the latest checkpoint.
@@ -309,7 +320,7 @@ mod tests {
         let tile = tile_at(0, 1, 256);
         assert_eq!(files.entries(tile).await.unwrap(), entries[256..512]);
         for old in sizes {
-            let is_swept = files.sweep(*old, 700).await.unwrap();
+            let is_swept = files.sweep(0, *old, 700).await.unwrap();
             assert_eq!(is_swept, *old <= 512, "{old}");
             let key = format!(
                 "ledger/0123456789ab/{}",
@@ -327,6 +338,52 @@ mod tests {
                 roots[old],
                 "from the full files"
             );
+        }
+    }
+
+    #[tokio::test]
+    async fn partial_tiles_above_the_leaves_go_once_theirs_is_full() {
+        const FULL: u64 = WIDTH * WIDTH;
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place::Folder(folder.path().to_owned());
+        let objects = Objects::new(place, Arc::new(SystemClock)).unwrap();
+        let files = Files {
+            objects: &objects,
+            folder: "ledger/0123456789ab",
+        };
+        let sizes = [300, 2 * WIDTH + 1, FULL - 1, FULL + 300, FULL + 900];
+        let mut roots = Vec::new();
+        let mut old = 0;
+        for size in sizes {
+            let grown = files
+                .grow(old, &vec![b"entry"; (size - old) as usize])
+                .await
+                .unwrap();
+            roots.push(grown.root);
+            files.write(grown).await.unwrap();
+            old = size;
+        }
+        let parts = async || {
+            let mut found = Vec::new();
+            for (index, width) in [(0, 1), (0, 2), (0, 255), (1, 1), (1, 3)] {
+                let key = files.key(&tile_at(1, index, width).path());
+                if objects.get(&key).await.unwrap().is_some() {
+                    found.push((index, width));
+                }
+            }
+            found
+        };
+        let all = [(0, 1), (0, 2), (0, 255), (1, 1), (1, 3)];
+        assert_eq!(parts().await, all);
+        // The tile was not full in these trees, whose readers may still be there.
+        for (swept, size) in [(0, sizes[0]), (sizes[0], sizes[1]), (sizes[1], sizes[2])] {
+            assert!(files.sweep(swept, size, old).await.unwrap());
+            assert_eq!(parts().await, all);
+        }
+        assert!(files.sweep(sizes[2], sizes[3], old).await.unwrap());
+        assert_eq!(parts().await, all[3..]);
+        for (size, root) in sizes.iter().zip(roots) {
+            assert_eq!(files.root_of_first(*size, old).await.unwrap(), root);
         }
     }
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use proof::{
-    note::{Note, Verifier},
+    note::{Note, Signed, Verifier},
     policy::{Cosigned, Policy, Witness},
     witness::{Cosignature, cosignature, request},
 };
@@ -119,12 +119,21 @@ impl Witnesses {
         })
     }
 
-    /// Those whose signature stands under a note, by name.
-    pub(super) fn under(&self, note: &Note<'_>) -> Vec<String> {
-        let signed =
-            |witness: &&Witness| matches!(witness.key.signed(note), Ok(proof::note::Signed::At(_)));
-        let signed = self.policy.witnesses().filter(signed);
-        signed.map(|one| one.key.name().to_owned()).collect()
+    /// Their signatures under a note.
+    pub(super) fn under(&self, note: &Note<'_>) -> Vec<domain::consent::Cosignature> {
+        let signed = |witness: &Witness| match witness.key.signed(note) {
+            Ok(Signed::At(seconds)) => Some(domain::consent::Cosignature {
+                name: witness.key.name().to_owned(),
+                at: i64::try_from(seconds).ok()?,
+            }),
+            _ => None,
+        };
+        self.policy.witnesses().filter_map(signed).collect()
+    }
+
+    /// Their public keys, as verifiers write them.
+    pub(super) fn vkeys(&self) -> Vec<String> {
+        self.policy.witnesses().map(|one| one.key.vkey()).collect()
     }
 
     fn named(&self, vkey: &str) -> bool {

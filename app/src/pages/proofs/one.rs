@@ -1,7 +1,7 @@
 //! One proof, with everything that it proves.
 
 use domain::choices::Outcome;
-use domain::consent::{Place, TimeStamp, TokenKind};
+use domain::consent::{Cosignature, Place, TimeStamp, TokenKind};
 use domain::tcf::Unfit;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -344,10 +344,11 @@ fn ledger_card(t: &'static Texts, project: &str, consent: &str) -> AnyView {
                     w.ledger_place,
                     &[("index", &number(index)), ("size", &number(size))],
                 );
-                let vouched = (!witnesses.is_empty()).then(|| {
-                    let names = witnesses.join(", ");
-                    view! { <p>{fill(w.ledger_vouched, &[("names", &names)])}</p> }
-                });
+                let vouched = |one: Cosignature| {
+                    let by = fill(w.ledger_vouched, &[("name", &one.name)]);
+                    view! { <p class="wrap-anywhere">{by} " " {clock_time(one.at * 1_000)}</p> }
+                };
+                let vouched: Vec<_> = witnesses.into_iter().map(vouched).collect();
                 let stamped = |stamp: TimeStamp| {
                     let by = fill(w.ledger_stamped, &[("url", &stamp.url)]);
                     view! { <p class="wrap-anywhere">{by} " " {clock_time(stamp.at * 1_000)}</p> }
