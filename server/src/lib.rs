@@ -8,6 +8,7 @@ pub mod demo;
 pub mod docs;
 pub mod http;
 pub mod me;
+pub mod metrics;
 pub mod openapi;
 pub mod router;
 pub mod serve;

@@ -19,6 +19,8 @@ const BY_HAND: &[(&str, usize)] = &[
     ("server/src/http/policy.rs", 2),
     // The page of visitors, its script and its styles.
     ("server/src/me/mod.rs", 3),
+    // Metrics for Prometheus, on an address of their own.
+    ("server/src/metrics.rs", 1),
     // The document itself and its page.
     ("server/src/openapi/mod.rs", 2),
     // An export with its file's name, which is documented in another way. What verifiers read of the ledger, which

@@ -555,3 +555,39 @@ async fn only_the_demo_prints_the_links_of_letters() {
     assert!(server.log().contains(asked));
     assert!(!server.log().contains("token="));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn metrics_are_read_on_an_address_of_their_own() {
+    let flags = ["--metrics-listen", "127.0.0.1:0", "--ledger-every", "1"];
+    let server = Process::start_logging("info", &flags).await;
+    let log = server.log();
+    let (_, rest) = log.split_once("metrics are at ").expect("the address");
+    let address = rest.split_whitespace().next().expect("a word");
+    let read = async || {
+        let answer = reqwest::get(address).await.expect("an answer");
+        assert_eq!(answer.status(), 200);
+        let kind = answer.headers()["content-type"]
+            .to_str()
+            .unwrap()
+            .to_owned();
+        assert!(kind.starts_with("text/plain; version=0.0.4"), "{kind}");
+        answer.text().await.expect("a text")
+    };
+    let text = until("the ledger begins", async || {
+        let text = read().await;
+        text.contains("placet_ledger_stopped 0\n").then_some(text)
+    })
+    .await;
+    for line in text.lines() {
+        assert!(
+            line.starts_with("# ") || line.starts_with("placet_"),
+            "{line}"
+        );
+    }
+    assert!(text.contains("placet_ledger_lag_seconds "), "{text}");
+    // Nothing else is there, and nothing of it is on the address of visitors.
+    let other = address.replace("/metrics", "/v1/openapi.json");
+    assert_eq!(reqwest::get(other).await.expect("an answer").status(), 404);
+    let public = format!("{}/metrics", server.base);
+    assert_eq!(reqwest::get(public).await.expect("an answer").status(), 404);
+}

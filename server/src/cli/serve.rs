@@ -5,9 +5,9 @@ use std::net::SocketAddr;
 use anyhow::Context;
 use clap::Args;
 use server::{
-    connections,
-    http::limits::Limiter,
-    serve,
+    connections::{self, Bounds},
+    http::{client::Proxies, limits::Limiter},
+    metrics, serve,
     state::{AppState, HttpConfig},
 };
 use service::Placet;
@@ -27,6 +27,9 @@ pub(super) struct ServeArgs {
         value_name = "ADDRESS"
     )]
     pub(super) listen: SocketAddr,
+    /// Address and port of metrics for Prometheus, which anybody who reaches it reads [default: none]
+    #[arg(long, env = "PLACET_METRICS_LISTEN", value_name = "ADDRESS")]
+    metrics_listen: Option<SocketAddr>,
     #[command(flatten)]
     pub(super) set_up: SetUp,
     #[command(flatten)]
@@ -53,9 +56,9 @@ impl ServeArgs {
     /// Serves until a signal stops it. With a listener for the shop it serves the demo.
     pub(super) async fn serve(&self, shop: Option<TcpListener>) -> anyhow::Result<()> {
         self.log.start();
-        let listener = connections::listen(self.listen)
-            .with_context(|| format!("{} cannot be listened on", self.listen))?;
+        let listener = listen(self.listen)?;
         let address = listener.local_addr()?;
+        let metrics_listener = self.metrics_listen.map(listen).transpose()?;
         let mut config = self.set_up.config(address)?;
         config.account_limits = self.limits.quotas().is_some();
         config.quota = self.limits.stored();
@@ -73,6 +76,13 @@ impl ServeArgs {
                 stop.cancel();
             }
         });
+        if let Some(listener) = metrics_listener {
+            let address = listener.local_addr()?;
+            tracing::info!("metrics are at http://{address}/metrics");
+            let (metrics, stop) = (metrics::router(placet.clone()), stop.clone());
+            let (bounds, proxies) = (Bounds::default(), Proxies::default());
+            tokio::spawn(connections::serve(listener, metrics, bounds, proxies, stop));
+        }
         let serving = tokio::spawn(serve::serve(
             AppState::new(placet.clone(), http),
             listener,
@@ -88,6 +98,10 @@ impl ServeArgs {
         serving.await??;
         Ok(())
     }
+}
+
+fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    connections::listen(address).with_context(|| format!("{address} cannot be listened on"))
 }
 
 /// Waits for ctrl-c or for the stop signal of a service manager.
