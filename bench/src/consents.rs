@@ -54,6 +54,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const WARM_UP: Duration = Duration::from_secs(2);
 /// Longest time until the ledger has written what it was given.
 const SETTLED: Duration = Duration::from_secs(15);
+/// Longest wait for the ledger after a load, and the time between two looks.
+const CAUGHT_UP: Duration = Duration::from_mins(1);
+const LOOK: Duration = Duration::from_millis(50);
 /// Idle time of a server before its memory is read.
 const IDLE: Duration = Duration::from_secs(2);
 
@@ -254,12 +257,14 @@ fn record(one: &Running<'_>, plan: Plan) -> Result<Option<Sample>> {
         one.entry.name(),
         outcome.statuses
     );
+    let behind = seconds_behind(one)?;
     let used = before.each_since(one)?;
     let stored = one.entry.stored()? - before.stored;
     let mut sample = Sample::of(&outcome, others, Some(stored == outcome.succeeded));
     sample.used = used;
+    sample.behind = behind;
     say(&format!(
-        "{}, consents, {}: {:.0}/s, p99 {:.1} ms, {stored} stored, answers {:?}",
+        "{}, consents, {}: {:.0}/s, p99 {:.1} ms, {stored} stored, ledger {behind:.1?} s behind, answers {:?}",
         one.entry.name(),
         plan.connections,
         outcome.rate,
@@ -267,6 +272,23 @@ fn record(one: &Running<'_>, plan: Plan) -> Result<Option<Sample>> {
         outcome.statuses
     ));
     Ok(Some(sample))
+}
+
+/// Seconds from the end of a load until its last entry has an index in the ledger. `None` without a ledger.
+fn seconds_behind(one: &Running<'_>) -> Result<Option<f64>> {
+    let end = machine::now();
+    while let Some(waiting) = one.entry.waiting()? {
+        let after = end.elapsed();
+        if waiting == 0 {
+            return Ok(Some(after.as_secs_f64()));
+        }
+        ensure!(
+            after < CAUGHT_UP,
+            "{waiting} entries still wait for the ledger"
+        );
+        machine::pause(LOOK);
+    }
+    Ok(None)
 }
 
 fn file(one: &Running<'_>, plan: Plan) -> Result<Option<Sample>> {

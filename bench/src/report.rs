@@ -37,6 +37,8 @@ pub struct Sample {
     pub idle_mb: f64,
     /// The use of the machine for each consent.
     pub used: Option<Used>,
+    /// Seconds from the end of the load until the ledger had an index for its last entry.
+    pub behind: Option<f64>,
 }
 
 impl Sample {
@@ -190,7 +192,9 @@ impl Report {
             out,
             "Processor time is that of the server and its database. Written is the write-ahead log of PostgreSQL, and on \
              SQLite all that the process had written to disk. The disk is compared before all rounds and after them. \
-             A file of the ledger that is not full is written again with each checkpoint, and the older ones go after a day.\n"
+             A file of the ledger that is not full is written again with each checkpoint, and the older ones go after a day. \
+             The design of the ledger expected 2 to 5 µs, 30 bytes of write-ahead log, 42 bytes of the database and 67.13 \
+             bytes of files more for each consent.\n"
         )?;
         writeln!(
             out,
@@ -257,10 +261,15 @@ impl Report {
             median(samples.iter().map(|sample| sample.rate))
         };
         let ratio = |one: Option<f64>, other: Option<f64>| Some(one? / other?);
-        let p99 = self
-            .samples
-            .get(&(What::Record, postgres.to_owned(), widest))
-            .and_then(|samples| median(samples.iter().map(|sample| sample.p99_ms)));
+        let recorded = |name: &str| self.samples.get(&(What::Record, name.to_owned(), widest));
+        let p99 = |name: &str| median(recorded(name)?.iter().map(|sample| sample.p99_ms));
+        // Not the median: the ledger must never be far behind.
+        let behind = |name: &str| {
+            let all = recorded(name)?.iter().map(|sample| sample.behind);
+            all.collect::<Option<Vec<_>>>()?
+                .into_iter()
+                .reduce(f64::max)
+        };
         let start = |value: fn(&Sample) -> f64| {
             let samples = self.samples.get(&(What::Start, sqlite.to_owned(), 0))?;
             median(samples.iter().map(value))
@@ -272,7 +281,12 @@ impl Report {
                 ratio(record(postgres), record(LIMIT_POSTGRES)),
                 Bound::AtLeast(1.0),
             ),
-            ("PostgreSQL: p99 in ms, ≤ 25", p99, Bound::AtMost(25.0)),
+            (
+                "PostgreSQL: p99 in ms, ≤ 25",
+                p99(postgres),
+                Bound::AtMost(25.0),
+            ),
+            ("SQLite: p99 in ms, ≤ 25", p99(sqlite), Bound::AtMost(25.0)),
             (
                 "SQLite: rate ÷ one-row transactions, ≥ 1.5",
                 ratio(record(sqlite), rate(What::Record, LIMIT_SQLITE, 1)),
@@ -315,6 +329,19 @@ impl Report {
         for (goal, entry) in ledger {
             let without = record(&format!("{entry}, without the ledger"));
             goals.push((goal, ratio(record(entry), without), Bound::AtLeast(0.9)));
+        }
+        let behind_goals = [
+            (
+                "PostgreSQL: longest time until the ledger has the last consent of a load, in s, ≤ 3",
+                postgres,
+            ),
+            (
+                "SQLite: longest time until the ledger has the last consent of a load, in s, ≤ 3",
+                sqlite,
+            ),
+        ];
+        for (goal, entry) in behind_goals {
+            goals.push((goal, behind(entry), Bound::AtMost(3.0)));
         }
         writeln!(
             out,
@@ -401,6 +428,32 @@ mod tests {
         assert_eq!(median([3.0, 1.0, 2.0].into_iter()), Some(2.0));
         assert_eq!(median([4.0, 1.0, 2.0, 3.0].into_iter()), Some(2.5));
         assert_eq!(median([].into_iter()), None);
+    }
+
+    #[test]
+    fn goals_are_missed_by_a_little() {
+        let goals = |with: f64, p99: f64, behind: f64| {
+            let mut report = Report::new(1, 1);
+            let mut add = |name: &str, rate, p99_ms, behind| {
+                let sample = Sample {
+                    rate,
+                    p99_ms,
+                    behind,
+                    ..Sample::default()
+                };
+                report.add(What::Record, name, 64, sample);
+            };
+            add("Placet on SQLite", with, p99, Some(behind));
+            add("Placet on SQLite, without the ledger", 1_000.0, 1.0, None);
+            let mut text = String::new();
+            report.goals(&mut text).unwrap();
+            let own = text.lines().filter(|line| line.starts_with("| SQLite"));
+            own.filter(|line| line.ends_with("| **missed** |")).count()
+        };
+        assert_eq!(goals(900.0, 25.0, 3.0), 0);
+        assert_eq!(goals(899.0, 25.0, 3.0), 1);
+        assert_eq!(goals(900.0, 25.1, 3.0), 1);
+        assert_eq!(goals(900.0, 25.0, 3.1), 1);
     }
 
     #[test]

@@ -31,6 +31,11 @@ pub trait Entry {
     /// Number of stored consents.
     fn stored(&self) -> Result<u64>;
 
+    /// Entries that wait for their index in its ledger. `None` if it has no ledger.
+    fn waiting(&self) -> Result<Option<u64>> {
+        Ok(None)
+    }
+
     /// Its use of the machine since it was started, and the disk that it takes, with its database.
     fn used(&self, server: &Server) -> Result<Option<Used>> {
         let _ = server;

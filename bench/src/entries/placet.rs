@@ -68,6 +68,17 @@ impl Placet {
     }
 }
 
+impl Placet {
+    fn count(&self, query: &str) -> Result<u64> {
+        if let Some(psql) = &self.psql {
+            return Ok(psql.ask(query)?.parse()?);
+        }
+        let file = rusqlite::Connection::open(self.program.sqlite_file())?;
+        let count: i64 = file.query_row(query, [], |row| row.get(0))?;
+        Ok(count.unsigned_abs())
+    }
+}
+
 impl Entry for Placet {
     fn name(&self) -> String {
         let engine = if self.psql.is_some() {
@@ -119,13 +130,13 @@ impl Entry for Placet {
     }
 
     fn stored(&self) -> Result<u64> {
-        const COUNT: &str = "SELECT count(*) FROM consents";
-        if let Some(psql) = &self.psql {
-            return Ok(psql.ask(COUNT)?.parse()?);
-        }
-        let file = rusqlite::Connection::open(self.program.sqlite_file())?;
-        let count: i64 = file.query_row(COUNT, [], |row| row.get(0))?;
-        Ok(count.unsigned_abs())
+        self.count("SELECT count(*) FROM consents")
+    }
+
+    fn waiting(&self) -> Result<Option<u64>> {
+        const WAITING: &str = "SELECT COALESCE(SUM(leaves), 0) FROM ledger_batches \
+             WHERE first_index IS NULL AND entries IS NOT NULL";
+        self.ledger.then(|| self.count(WAITING)).transpose()
     }
 }
 
