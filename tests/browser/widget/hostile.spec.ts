@@ -258,6 +258,17 @@ test.describe("mistakes of the site are said, once each", () => {
     await expect.poll(() => said).toEqual([expect.stringMatching(/nonce is not that/)]);
   });
 
+  test("a page in XHTML, in which markup of HTML cannot be drawn", async ({ page, shop, banner }) => {
+    const said = errors(page);
+    const document = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>Shop</title>
+      <script src="/settings.js"></script><script async="" src="${shop.cdnUrl}/shop/shop-en.js"></script></head>
+      <body><h1>The shop</h1></body></html>`;
+    await page.goto(shop.page({ document, type: "application/xhtml+xml" }));
+    await expect.poll(() => said).toEqual([expect.stringMatching(/XHTML\. Nothing is allowed\.$/)]);
+    await expect(page.getByRole("heading", { name: "The shop" })).toBeVisible();
+    await expect(banner.dialog).toHaveCount(0);
+  });
+
   test("a number as token is taken as its digits", async ({ page, shop, banner }) => {
     await page.goto(shop.page({ settings: { token: 4711 } }));
     await banner.part("accept").click();

@@ -112,7 +112,7 @@ for (const delivery of ["bundle", "generic"] as const) {
     const body = `<script type="text/plain" data-requires-vendor-consent="stats">window.ran=1</script>`;
     const headers = { "Content-Security-Policy": "require-trusted-types-for 'script'; trusted-types another" };
     await page.goto(shop.page({ delivery, body, headers }));
-    await expect.poll(() => said).toEqual(["Placet: the policy lacks trusted-types placet. Nothing is allowed."]);
+    await expect.poll(() => said).toEqual(["Placet: no markup: trusted-types or XHTML. Nothing is allowed."]);
     expect(await page.evaluate(() => [(window as any).ran, (window as any).placetSDK])).toEqual([undefined, undefined]);
     await expect(banner.dialog).toHaveCount(0);
     // A site whose own policy takes the SDK's markup needs no other.

@@ -45,6 +45,8 @@ export interface PageOptions {
   readonly lang?: string;
   /** The whole document, in place of all above. */
   readonly document?: string;
+  /** Its media type; that of HTML otherwise. */
+  readonly type?: string;
 }
 
 const types: Record<string, string> = {
@@ -144,7 +146,7 @@ export class Shop {
     }
     // A page with `no-store` would not enter the back/forward cache.
     if (!response.hasHeader("Cache-Control")) response.setHeader("Cache-Control", "no-cache");
-    send(response, 200, types.html, options.document ?? this.html(path, options));
+    send(response, 200, options.type ?? types.html, options.document ?? this.html(path, options));
   }
 
   private settings({ settings }: PageOptions): string {
