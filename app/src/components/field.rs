@@ -6,7 +6,7 @@ use leptos::html;
 use leptos::prelude::*;
 use serde_json::{Number, Value};
 
-use super::draft::Draft;
+use super::draft::{Draft, error_text};
 use super::icon::{Icon, icon};
 use crate::i18n::texts;
 use crate::rcdata::rcdata;
@@ -24,18 +24,29 @@ pub fn focus_first_problem(draft: Draft) {
         focus(&field);
         return;
     }
-    // A problem of a list or a choice is shown by the whole of it.
-    for error in draft.errors_untracked() {
-        let mut pointer = error.pointer.as_str();
-        loop {
-            if let Some(element) = document().get_element_by_id(&id_of(pointer)) {
-                focus(&element);
-                return;
-            }
-            match pointer.rsplit_once('/') {
-                Some((parent, _)) if !parent.is_empty() => pointer = parent,
-                _ => break,
-            }
+    let errors = draft.errors_untracked();
+    if let Some(element) = errors.iter().find_map(|error| shown_at(&error.pointer)) {
+        focus(&element);
+    }
+}
+
+/// The problems of a draft that no element on this page shows.
+pub fn problems_without_field(draft: Draft) -> Vec<String> {
+    let errors = draft.errors_untracked().into_iter();
+    let outside = errors.filter(|error| shown_at(&error.pointer).is_none());
+    outside.map(|error| error_text(texts(), &error)).collect()
+}
+
+/// The element of a field. A problem of a list or a choice is shown by the whole of it.
+fn shown_at(pointer: &str) -> Option<web_sys::Element> {
+    let mut pointer = pointer;
+    loop {
+        if let Some(element) = document().get_element_by_id(&id_of(pointer)) {
+            return Some(element);
+        }
+        pointer = pointer.rsplit_once('/').map(|(parent, _)| parent)?;
+        if pointer.is_empty() {
+            return None;
         }
     }
 }

@@ -7,8 +7,8 @@ use leptos::task::spawn_local;
 use serde_json::Value;
 
 use super::draft::Draft;
-use super::field::focus_first_problem;
-use super::layout::busy_label;
+use super::field::{focus_first_problem, problems_without_field};
+use super::layout::{Tone, busy_label, notice};
 use super::loading::error_notice;
 use super::save::Saver;
 use super::unsaved::guard;
@@ -22,6 +22,8 @@ pub struct Form {
     label: &'static str,
     pending: Signal<bool>,
     refused: RwSignal<Option<UiError>>,
+    /// Problems of fields that this form does not have.
+    outside: RwSignal<Vec<String>>,
     submit: Callback<()>,
     class: &'static str,
     beside: AnyView,
@@ -42,12 +44,14 @@ impl Form {
     {
         let pending = RwSignal::new(false);
         let refused = RwSignal::new(None::<UiError>);
+        let outside = RwSignal::new(Vec::new());
         let submit = move |()| {
             if pending.get_untracked() {
                 return;
             }
             pending.set(true);
             refused.set(None);
+            outside.set(Vec::new());
             let sent = draft.value_untracked();
             let (answer, then) = (send(sent.clone()), then.clone());
             spawn_local(async move {
@@ -64,7 +68,10 @@ impl Form {
                         draft.refuse(&error);
                         refused.set(Some(error));
                         // The problems must be in the page before the focus can go there.
-                        request_animation_frame(move || focus_first_problem(draft));
+                        request_animation_frame(move || {
+                            let _ = outside.try_set(problems_without_field(draft));
+                            focus_first_problem(draft);
+                        });
                     }
                 }
             });
@@ -74,6 +81,7 @@ impl Form {
             label,
             pending: pending.into(),
             refused,
+            outside,
             submit: Callback::new(submit),
             class: "form",
             beside: ().into_any(),
@@ -88,6 +96,7 @@ impl Form {
             label: texts().save,
             pending: saver.saving(),
             refused: RwSignal::new(None),
+            outside: RwSignal::new(Vec::new()),
             submit: Callback::new(move |()| saver.save()),
             class: "form",
             beside: saver.status(),
@@ -127,6 +136,7 @@ impl Form {
         };
         let content = view! {
             {error_notice(self.refused.into())}
+            {list_of(self.outside)}
             {fields}
             {foot}
         };
@@ -139,6 +149,7 @@ impl Form {
         let content = view! {
             <div class="dialog-body">
                 {error_notice(self.refused.into())}
+                {list_of(self.outside)}
                 {fields}
             </div>
             <div class="dialog-foot">
@@ -152,6 +163,20 @@ impl Form {
         };
         element("", self.submit, self.around, content.into_any())
     }
+}
+
+fn list_of(problems: RwSignal<Vec<String>>) -> AnyView {
+    let view = move || {
+        let texts = problems.get();
+        (!texts.is_empty()).then(|| {
+            let rows: Vec<_> = texts
+                .into_iter()
+                .map(|text| view! { <p>{text}</p> })
+                .collect();
+            view! { <div role="alert">{notice(Tone::Danger, rows)}</div> }
+        })
+    };
+    view! { {view} }.into_any()
 }
 
 fn element(

@@ -21,6 +21,7 @@ pub mod items;
 pub mod layout;
 pub mod lines;
 pub mod loading;
+pub mod polling;
 pub mod preview;
 pub mod rich;
 pub mod role;

@@ -42,6 +42,8 @@ pub struct Saver {
     /// The document that was sent last.
     sent: StoredValue<Option<Value>>,
     toasts: Toasts,
+    /// True while the dialog of a conflict is open.
+    comparing: RwSignal<bool>,
     t: &'static Texts,
 }
 
@@ -57,6 +59,7 @@ impl Saver {
             after: StoredValue::new(None),
             sent: StoredValue::new(None),
             toasts: toasts(),
+            comparing: RwSignal::new(false),
             t: texts(),
         }
     }
@@ -198,7 +201,13 @@ impl Saver {
                 view! { <span class="dot"></span>{t.not_saved_problems} }.into_any()
             }
             SaveState::Conflict(_) => {
-                view! { <span class="dot"></span>{t.not_saved_conflict} }.into_any()
+                let compare = move |_| self.comparing.set(true);
+                view! {
+                    <span class="dot"></span>
+                    {t.not_saved_conflict}
+                    <button type="button" class="button button-small" on:click=compare>{t.compare}</button>
+                }
+                .into_any()
             }
             SaveState::Failed(error) => {
                 view! { <span class="dot"></span>{error_message(t, &error)} }.into_any()
@@ -212,7 +221,7 @@ impl Saver {
     /// The dialog of a conflict; render it anywhere on the page.
     pub fn conflict_dialog(self) -> AnyView {
         let t = self.t;
-        let open = RwSignal::new(false);
+        let open = self.comparing;
         Effect::new(move |_| {
             open.set(
                 self.state

@@ -26,6 +26,14 @@ pub fn page() -> AnyView {
     let data = Resource::new(move || project.get(), read_overview);
     let figures = Resource::new(move || project.get(), read_figures);
     follow(figures, PAUSE);
+    // The list of what is to be done follows the first consent.
+    Effect::new(move |had: Option<bool>| {
+        let has = matches!(figures.get(), Some(Ok(figures)) if !figures.latest.is_empty());
+        if has && had == Some(false) {
+            data.refetch();
+        }
+        has
+    });
     let content = loaded(data, block_skeleton, move |data| content(data, figures));
     view! { <div class="page">{content}</div> }.into_any()
 }

@@ -87,7 +87,7 @@ onOne("postgres", () => {
     await page.getByLabel("How they are made").fill("By what you opened");
     await page.getByLabel("Contact for questions").fill("dpo@shop.example");
     // A field with an error says so, and nothing is saved until it is corrected.
-    await expect(page.getByLabel("Storage period")).toHaveAccessibleDescription(/too small or too large/);
+    await expect(page.getByLabel("Storage period")).toHaveAccessibleDescription(/outside of the allowed range/);
     await expect(recipient.getByLabel("Website")).toHaveAccessibleDescription(/starts with https/);
     await expect(page.locator(".save-state")).toContainText("Not saved");
     await recipient.getByLabel("Website").fill("https://letterbox.example");

@@ -112,6 +112,17 @@ onOne("postgres", () => {
     await dialog.getByRole("button", { name: "Publish anyway" }).click();
     await expect(dialog.getByLabel("Reason")).toHaveAccessibleDescription(/This field is required\./);
     await expect(dialog.getByLabel("Reason")).toBeFocused();
+    // A time that is past is told at its field, which is behind the dialog.
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    const at = page.getByLabel("Goes live");
+    await at.fill("2020-01-01T00:00");
+    await page.getByRole("button", { name: "Schedule" }).click();
+    await dialog.getByLabel("Reason").fill("Too late.");
+    await dialog.getByRole("button", { name: "Publish anyway" }).click();
+    await expect(dialog).toBeHidden();
+    await expect(at).toHaveAccessibleDescription(/outside of the allowed range/);
+    await at.fill("");
+    await page.getByRole("button", { name: "Publish changes" }).click();
     await dialog.getByLabel("Reason").fill("Our footer opens the widget.");
     await dialog.getByRole("button", { name: "Publish anyway" }).click();
     await expect(dialog).toBeHidden();
@@ -126,6 +137,18 @@ onOne("postgres", () => {
     await open(page, `${placet.url}/projects/${shop.project}/publish`);
     await expect(warnings).toHaveCount(0);
     await publishes(page);
+  });
+
+  test("a question that fails is asked again until the publish has ended", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await open(page, `${placet.url}/projects/${shop.project}/publish`);
+    let failed = 0;
+    await page.route("**/ui/publish/job", (route) => (failed++ < 2 ? route.abort() : route.continue()));
+    await publishes(page);
+    expect(failed).toBeGreaterThan(2);
+    await expect(page.getByText("Everything here is live.")).toBeVisible();
   });
 
   test("a failed publish gives the reason and says that the live files stay", async ({ page, placet, context }) => {

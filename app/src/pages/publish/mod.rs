@@ -3,8 +3,6 @@
 mod differences;
 mod waiting;
 
-use std::time::Duration;
-
 use domain::field_error::FieldError;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -20,13 +18,14 @@ use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
 use crate::components::loading::{
     block_skeleton, empty_state, error_message, fetched, loaded, table_skeleton,
 };
+use crate::components::polling::later;
 use crate::components::table::{page_of_address, pages};
 use crate::components::time::ago;
 use crate::components::toast::toasts;
 use crate::error::UiError;
 use crate::fns::publish::{
-    Change, How, Job, PublishData, Status, Step, Warning, changes_of_rollback, publish_job,
-    read_publish, rollback, start_publish,
+    Change, How, Job, PublishData, Status, Step, Warning, changes_of_rollback, read_publish,
+    rollback, start_publish,
 };
 use crate::i18n::{Texts, concern, count, fill, texts};
 use crate::pages::collections::page_of;
@@ -86,33 +85,29 @@ impl Watch {
 
     /// Asks again after the time that the job names, until it ends.
     fn follow(self, job: Job) {
-        let (runs, poll, id) = (job.runs(), job.poll, job.id.clone());
         // A publish that waits has a card of its own.
-        let shown = (job.status != Status::Waiting).then_some(job);
+        let shown = (job.status != Status::Waiting).then(|| job.clone());
         // The page may be gone by now.
         if self.job.try_set(shown).is_some() {
             return;
         }
-        if !runs {
+        if !job.runs() {
             self.data.refetch();
             return;
         }
-        set_timeout(
-            move || {
-                let Some(project) = self.project.try_get_untracked() else {
-                    return;
-                };
-                spawn_local(async move {
-                    match publish_job(project, id).await {
-                        Ok(job) => self.follow(job),
-                        Err(error) => {
-                            let _ = self.failed.try_set(Some(error));
-                        }
+        let project = self.project.get_untracked();
+        spawn_local(async move {
+            match later(project, &job).await {
+                Ok(job) => self.follow(job),
+                Err(error) => {
+                    // The page may be gone by now. Otherwise it is read again, and offers what it finds.
+                    if self.failed.try_set(Some(error)).is_none() {
+                        self.job.set(None);
+                        self.data.refetch();
                     }
-                });
-            },
-            Duration::from_millis(u64::from(poll)),
-        );
+                }
+            }
+        });
     }
 }
 
@@ -182,7 +177,7 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
         if warned {
             anyway.set(true);
         } else {
-            let (note, at) = untrack(|| (draft.text("/note"), chosen(draft)));
+            let (note, at) = untrack(|| (draft.text("/reason"), chosen(draft)));
             watch.begin(start_publish(watch.project.get_untracked(), note, at));
         }
     };
@@ -203,7 +198,7 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
     // In spite of warnings the reason stands in its place.
     let note_field = (is_free && !warned).then(|| {
         let w = texts().publish();
-        text(draft, "/note", w.note)
+        text(draft, "/reason", w.note)
             .hint(w.note_hint)
             .optional()
             .view()
@@ -304,7 +299,21 @@ fn anyway_dialog(open: RwSignal<bool>, watch: Watch, warnings: Vec<Warning>) -> 
         let draft = Draft::new(serde_json::json!({"reason": ""}));
         let send = move |_| {
             let (reason, at) = untrack(|| (draft.text("/reason"), chosen(watch.draft)));
-            start_publish(watch.project.get_untracked(), reason, at)
+            let started = start_publish(watch.project.get_untracked(), reason, at);
+            async move {
+                let started = started.await;
+                // The field of the time is on the page behind the dialog.
+                if let Err(error) = &started
+                    && error
+                        .fields()
+                        .iter()
+                        .any(|field| field.pointer == waiting::AT)
+                    && open.try_set(false).is_none()
+                {
+                    watch.draft.refuse(error);
+                }
+                started
+            }
         };
         let started = move |job: Job| {
             open.set(false);

@@ -198,7 +198,7 @@ fn steps(project: &str, steps: &[super::StepLink], total: u64) -> AnyView {
         view! {
             <p class="muted">{w.not_asked}</p>
             <div class="row">
-                <a class="button button-small" href=format!("/projects/{project}/widget")>{t.go_to_widget}</a>
+                <a class="button button-small" href=format!("/projects/{project}/widget")>{t.open_widget}</a>
             </div>
         }
         .into_any()

@@ -263,7 +263,7 @@ fn list(project: &str, asked: &ServiceQuery, page: ServicePage) -> AnyView {
                 ..ServiceQuery::default()
             };
             let actions = view! {
-                <a class="button" href=format!("/projects/{project}/widget")>{t.go_to_widget}</a>
+                <a class="button" href=format!("/projects/{project}/widget")>{t.open_widget}</a>
                 <a class="button" href=address(project, &catalogue, None)>{w.to_catalogue}</a>
             };
             empty_state(Icon::Bolt, w.empty, w.empty_text, actions.into_any())

@@ -404,7 +404,8 @@ fn picker(editor: Editor, index: usize, open: RwSignal<bool>) -> AnyView {
                 </div>
                 {body}
             </div>
-            <div class="dialog-foot">
+            // A form of a service has buttons of its own.
+            <div class="dialog-foot" hidden=making>
                 <button type="button" class="button button-primary" on:click=move |_| open.set(false)>
                     {t.done_button}
                 </button>

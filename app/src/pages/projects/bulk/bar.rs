@@ -1,18 +1,17 @@
 //! The bar that publishes the chosen projects, one after the other.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
-use futures::channel::oneshot;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::{Bulk, State};
 use crate::components::dialog::confirm;
 use crate::components::loading::error_message;
+use crate::components::polling::later;
 use crate::components::toast::toasts;
 use crate::error::UiError;
-use crate::fns::publish::{Job, Status, publish_job, start_publish};
+use crate::fns::publish::{Job, Status, start_publish};
 use crate::i18n::{SiteTexts, Texts, count, fill, number, texts};
 
 /// The number of chosen projects, and the button that publishes them; later how far it is.
@@ -137,8 +136,7 @@ async fn publish(project: &str, (t, w): (&'static Texts, &'static SiteTexts)) ->
     let ended = async {
         let mut job = start_publish(project.to_owned(), String::new(), None).await?;
         while job.runs() {
-            pause(Duration::from_millis(u64::from(job.poll))).await;
-            job = publish_job(project.to_owned(), job.id).await?;
+            job = later(project.to_owned(), &job).await?;
         }
         Ok::<Job, UiError>(job)
     };
@@ -152,16 +150,4 @@ async fn publish(project: &str, (t, w): (&'static Texts, &'static SiteTexts)) ->
         Err(UiError::Invalid { .. }) => State::Failed(w.warned.to_owned()),
         Err(error) => State::Failed(error_message(t, &error)),
     }
-}
-
-async fn pause(time: Duration) {
-    let (wake, woken) = oneshot::channel();
-    set_timeout(
-        move || {
-            let _ = wake.send(());
-        },
-        time,
-    );
-    // It ends, too, if the timer is gone.
-    let _ = woken.await;
 }
