@@ -75,6 +75,8 @@ const switches = (name: string, wanted: (widget: Widget) => readonly number[]): 
 };
 /** Holds if these switches are off. */
 const off = (selector: string): Holds => async (widget) => {
+  // Rows behind the first ones come in later frames.
+  await widget.find(selector).first().waitFor({ state: "attached", timeout: 5_000 }).catch(() => {});
   const states = await widget.attributes(selector, "aria-checked");
   if (!states.length) return `no switch: ${selector}`;
   return states.every((state) => state === "false") ? undefined : `a switch is on: ${selector}`;
