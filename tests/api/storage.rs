@@ -578,5 +578,7 @@ async fn an_upload_keeps_its_place_after_its_caller_has_left() {
         caller.abort();
     }
     let refused = ada.upload(&project, "terms.pdf", pdf(OF_ONE)).await;
-    refused.problem(503, "unavailable");
+    // A bucket that answers nothing is told in other words.
+    let refused = refused.problem(503, "unavailable");
+    assert_eq!(refused["detail"], "Too much work is waiting; try again.");
 }
