@@ -4,7 +4,7 @@ use image::ImageFormat;
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::quota::{Limits, Settings};
-use tests::{Client, Engine, TestApp, on_both, pictures::picture};
+use tests::{Answer, Client, Engine, TestApp, on_both, pictures::picture};
 
 use crate::publish::{project, shop};
 
@@ -128,24 +128,32 @@ async fn an_account_publishes_so_many_bytes_a_day(engine: Engine) {
 
 on_both!(an_account_publishes_so_many_bytes_a_day);
 
+/// Consents to a configuration, one for each visitor.
+fn lines(cookies: &str, visitors: std::ops::Range<u32>) -> String {
+    let line = |visitor| {
+        json!({"collection": "cookies", "identifier": cookies, "accept": true, "token": format!("visitor-{visitor}"),
+            "createdAt": "2026-01-01T00:00:00Z"})
+        .to_string()
+            + "\n"
+    };
+    visitors.map(line).collect()
+}
+
+async fn import(owner: &Client, project: &str, query: &str, file: String) -> Answer {
+    let path = format!("/v1/app/imports/{project}{query}");
+    let request = owner.request(Method::POST, &path);
+    let request = request.header("content-type", "application/x-ndjson");
+    owner.send(request.body(file)).await
+}
+
 async fn an_account_imports_so_many_bytes_a_day(engine: Engine) {
     let app = bounded(engine).await;
     let ada = app.user("ada").await;
     let (shop, cookies) = shop(&ada, "en").await;
     settle(&app);
     ada.publish(&shop).await;
-    let row = |index: u32| {
-        json!({"collection": "cookies", "identifier": cookies, "accept": true, "token": format!("visitor-{index}"),
-            "createdAt": "2026-01-01T00:00:00Z"})
-        .to_string()
-            + "\n"
-    };
     let send = async |rows: std::ops::Range<u32>, query: &str| {
-        let file: String = rows.map(row).collect();
-        let path = format!("/v1/app/imports/{shop}{query}");
-        let request = ada.request(Method::POST, &path);
-        let request = request.header("content-type", "application/x-ndjson");
-        ada.send(request.body(file)).await
+        import(&ada, &shop, query, lines(&cookies, rows)).await
     };
     send(0..100, "").await.expect(200);
     // Half a kilobyte each: the day ends within these.
@@ -183,21 +191,10 @@ async fn imports_that_fail_pay_after_the_fifth_of_a_day(engine: Engine) {
     settle(&app);
     ada.publish(&shop).await;
     app.clock.advance_days(1);
-    let row = |index: u32| {
-        json!({"collection": "cookies", "identifier": cookies, "accept": true, "token": format!("visitor-{index}"),
-            "createdAt": "2026-01-01T00:00:00Z"})
-        .to_string()
-            + "\n"
-    };
     // A part was kept aside when the last row turns out to be broken.
-    let good: String = (0..510).map(row).collect();
+    let good = lines(&cookies, 0..510);
     let broken = good.clone() + "{}\n";
-    let send = async |file: &str| {
-        let path = format!("/v1/app/imports/{shop}");
-        let request = ada.request(Method::POST, &path);
-        let request = request.header("content-type", "application/x-ndjson");
-        ada.send(request.body(file.to_owned())).await
-    };
+    let send = async |file: &str| import(&ada, &shop, "", file.to_owned()).await;
     let written = async || app.placet.usage(5).await.expect("usage")[0].written;
     let before = written().await;
     for _ in 0..5 {

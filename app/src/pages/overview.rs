@@ -26,7 +26,7 @@ pub fn page() -> AnyView {
     let data = Resource::new(move || project.get(), read_overview);
     let figures = Resource::new(move || project.get(), read_figures);
     follow(figures, PAUSE);
-    // The list of what is to be done follows the first consent.
+    // The checklist has an entry for the first consent.
     Effect::new(move |had: Option<bool>| {
         let has = matches!(figures.get(), Some(Ok(figures)) if !figures.latest.is_empty());
         if has && had == Some(false) {

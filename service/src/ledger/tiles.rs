@@ -280,15 +280,24 @@ mod tests {
         grow_to(&[700]).await;
     }
 
-    /// Grows a tree to these sizes, one after the other.
-    async fn grow_to(sizes: &[u64]) {
+    /// A store in a folder of its own.
+    fn objects() -> (tempfile::TempDir, Objects) {
         let folder = tempfile::tempdir().unwrap();
         let place = Place::Folder(folder.path().to_owned());
-        let objects = Objects::new(place, Arc::new(SystemClock)).unwrap();
-        let files = Files {
-            objects: &objects,
+        (folder, Objects::new(place, Arc::new(SystemClock)).unwrap())
+    }
+
+    fn files(objects: &Objects) -> Files<'_> {
+        Files {
+            objects,
             folder: "ledger/0123456789ab",
-        };
+        }
+    }
+
+    /// Grows a tree to these sizes, one after the other.
+    async fn grow_to(sizes: &[u64]) {
+        let (_folder, objects) = objects();
+        let files = files(&objects);
         let entries: Vec<Vec<u8>> = (0..700_u64).map(|n| n.to_be_bytes().to_vec()).collect();
         let mut old = 0;
         let mut root = [0; 32];
@@ -344,13 +353,8 @@ mod tests {
     #[tokio::test]
     async fn partial_tiles_above_the_leaves_go_once_theirs_is_full() {
         const FULL: u64 = WIDTH * WIDTH;
-        let folder = tempfile::tempdir().unwrap();
-        let place = Place::Folder(folder.path().to_owned());
-        let objects = Objects::new(place, Arc::new(SystemClock)).unwrap();
-        let files = Files {
-            objects: &objects,
-            folder: "ledger/0123456789ab",
-        };
+        let (_folder, objects) = objects();
+        let files = files(&objects);
         let sizes = [300, 2 * WIDTH + 1, FULL - 1, FULL + 300, FULL + 900];
         let mut roots = Vec::new();
         let mut old = 0;

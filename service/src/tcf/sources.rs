@@ -140,7 +140,7 @@ struct Absent {
     /// Translations, by language.
     texts: BTreeMap<String, &'static str>,
     providers: Option<&'static str>,
-    /// True if there must be a later list than the one that is here.
+    /// True if the list is so old that a later one must have been published.
     later_list: bool,
 }
 
