@@ -213,6 +213,7 @@ impl Placet {
             publish: publish.clone(),
             mail: mail.clone(),
             outbound,
+            base_url: base_url.clone(),
         };
         let watch = watch::Parts {
             mail: mail.clone(),

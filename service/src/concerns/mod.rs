@@ -11,6 +11,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 pub(crate) use letters::footer;
+pub(crate) use store::title;
 
 use crate::{
     access,
@@ -23,9 +24,6 @@ use crate::{
 
 /// Letters about one concern at most. A project may have any number of people.
 const MOST_LETTERS: i64 = 50;
-/// Letters without a sender that an address gets in a day before concerns are left out. Anybody can make somebody a
-/// member of any number of projects.
-const MOST_A_DAY: i64 = 20;
 /// A concern that began so many days ago is no news.
 const OLD_DAYS: i64 = 7;
 
@@ -140,7 +138,7 @@ impl Concerns {
         };
         let title = store::title(tx, project).await?.unwrap_or_default();
         for address in access::readers(tx, project, words.to, by, MOST_LETTERS).await? {
-            if self.mail.had(tx, &address, now.plus_days(-1)).await? >= MOST_A_DAY {
+            if self.mail.has_enough(tx, &address, now).await? {
                 continue;
             }
             let letter = words.letter(&address, &self.base_url, project, &title);

@@ -58,7 +58,7 @@ pub(super) async fn forget_deleted(db: &Db) -> Result<()> {
 }
 
 /// The title of a project.
-pub(super) async fn title(tx: &mut Tx, project: Uuid) -> Result<Option<String>> {
+pub(crate) async fn title(tx: &mut Tx, project: Uuid) -> Result<Option<String>> {
     // `->>` gives text on PostgreSQL; on SQLite it does for a string.
     tx.query("SELECT CAST(COALESCE(data ->> 'title', '') AS TEXT) FROM documents WHERE id = $1")
         .bind(project)

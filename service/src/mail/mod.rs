@@ -30,6 +30,9 @@ use crate::{
 
 /// Days that the record of a letter is kept.
 const KEPT_DAYS: i64 = 30;
+/// Letters without a sender that an address gets in a day before news of projects are left out. Anybody can make
+/// somebody a member of any number of projects.
+const MOST_A_DAY: i64 = 20;
 
 /// Purpose of a letter; its texts are written when it is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,14 +185,16 @@ impl Mail {
         store::sent(tx, sender, recipient, since).await
     }
 
-    /// Letters without a sender that an address has been written since then.
-    pub(crate) async fn had(
+    /// True if an address has been written so many letters without a sender in a day that news of projects are left
+    /// out.
+    pub(crate) async fn has_enough(
         &self,
         tx: &mut Tx,
         recipient: &str,
-        since: Timestamp,
-    ) -> std::result::Result<i64, DbError> {
-        store::had(tx, recipient, since).await
+        now: Timestamp,
+    ) -> std::result::Result<bool, DbError> {
+        let had = store::had(tx, recipient, now.plus_days(-1)).await?;
+        Ok(had >= MOST_A_DAY)
     }
 
     /// Tells the worker that a letter waits.

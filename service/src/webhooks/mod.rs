@@ -12,6 +12,7 @@
 mod check;
 mod delivery;
 mod history;
+mod letters;
 mod payload;
 mod places;
 mod schedule;
@@ -34,6 +35,7 @@ use crate::{
     access::{self, Actor, Scope},
     audit::{Audit, Subject},
     clock::{SharedClock, Timestamp},
+    concerns,
     consents::Consents,
     context::Context,
     db::{
@@ -79,6 +81,7 @@ pub struct Webhooks {
     consents: Arc<Consents>,
     publish: Arc<Publish>,
     mail: Arc<Mail>,
+    base_url: String,
     settings: Settings,
     wake: Arc<Notify>,
 }
@@ -89,6 +92,8 @@ pub(crate) struct Parts {
     pub publish: Arc<Publish>,
     pub mail: Arc<Mail>,
     pub outbound: Outbound,
+    /// Base of the links in letters.
+    pub base_url: String,
 }
 
 impl Webhooks {
@@ -122,6 +127,7 @@ impl Webhooks {
             consents: parts.consents,
             publish: parts.publish,
             mail: parts.mail,
+            base_url: parts.base_url,
             settings,
             wake,
         }
@@ -161,7 +167,9 @@ impl Webhooks {
         }
         self.record(&mut tx, actor, Action::WebhookMade, &row)
             .await?;
+        self.tell_owners(&mut tx, created_by, None, &row).await?;
         tx.commit().await?;
+        self.mail.wake();
         self.events.tell(Event::ProjectChanged(row.project_id));
         Ok(shown(row, None, Some(secret.shown())))
     }
@@ -191,7 +199,8 @@ impl Webhooks {
 
     /// Changes a webhook. `active: true` turns it on again. The secret stays.
     pub async fn update(&self, actor: Actor, id: Uuid, change: WebhookChange) -> Result<Webhook> {
-        let mut row = self.find(actor, id, Role::Editor).await?;
+        let before = self.find(actor, id, Role::Editor).await?;
+        let mut row = before.clone();
         let input = WebhookIn {
             method: change.method.unwrap_or_else(|| row.method.clone()),
             url: change.url.unwrap_or_else(|| row.url.clone()),
@@ -226,7 +235,10 @@ impl Webhooks {
         }
         self.record(&mut tx, actor, Action::WebhookChanged, &row)
             .await?;
+        let by = actor.responsible().unwrap_or(row.created_by);
+        self.tell_owners(&mut tx, by, Some(&before), &row).await?;
         tx.commit().await?;
+        self.mail.wake();
         self.events.tell(Event::ProjectChanged(row.project_id));
         self.wake();
         self.show(row).await
@@ -280,6 +292,32 @@ impl Webhooks {
             .audit
             .record(tx, actor, project, action, subject)
             .await?)
+    }
+
+    /// Tells the other owners of a project that its consents go to a new address. The endpoint goes on when its maker
+    /// is no member any more, and owners are to know of it.
+    async fn tell_owners(
+        &self,
+        tx: &mut Tx,
+        by: Uuid,
+        before: Option<&WebhookRow>,
+        row: &WebhookRow,
+    ) -> Result<()> {
+        let Some(url) = row.gets_consents() else {
+            return Ok(());
+        };
+        if before.and_then(WebhookRow::gets_consents) == Some(url) {
+            return Ok(());
+        }
+        let project = row.project_id;
+        let title = concerns::title(tx, project).await?.unwrap_or_default();
+        for address in access::owners(tx, project, Some(by)).await? {
+            if !self.mail.has_enough(tx, &address, self.clock.now()).await? {
+                let letter = letters::consents_go_to_new(&address, &self.base_url, project, &title);
+                self.mail.post(tx, &letter).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Wakes the worker to read the outbox.
