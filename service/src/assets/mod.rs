@@ -346,6 +346,7 @@ impl Assets {
         access::project(&self.files.db, actor, row.project_id, Role::Editor).await?;
         let mut tx = self.files.db.begin().await?;
         let freed = store::bytes(&mut tx, id).await?;
+        let freed = freed.ok_or(Error::NotFound)?;
         let objects = store::remove(&mut tx, id).await?;
         let quota = &self.files.quota;
         quota.hold(&mut tx, row.uploaded_by, -freed).await?;

@@ -109,15 +109,24 @@ pub(super) async fn add_render(tx: &mut Tx, asset: Uuid, object: &str, bytes: i6
     Ok(added > 0)
 }
 
-/// Bytes of an asset and its renders.
-pub(super) async fn bytes(tx: &mut Tx, id: Uuid) -> Result<i64> {
-    tx.query(
-        "SELECT CAST(COALESCE((SELECT size FROM assets WHERE id = $1), 0) \
+/// Bytes of an asset and its renders; none when it is gone. The update without effect locks the asset on PostgreSQL, so
+/// that two callers who delete it do not both count its bytes.
+pub(super) async fn bytes(tx: &mut Tx, id: Uuid) -> Result<Option<i64>> {
+    let locked = tx
+        .query("UPDATE assets SET size = size WHERE id = $1")
+        .bind(id);
+    if locked.exec().await? == 0 {
+        return Ok(None);
+    }
+    let bytes = tx
+        .query(
+            "SELECT CAST(COALESCE((SELECT size FROM assets WHERE id = $1), 0) \
          + COALESCE((SELECT SUM(bytes) FROM asset_renders WHERE asset_id = $1), 0) AS BIGINT)",
-    )
-    .bind(id)
-    .one_value()
-    .await
+        )
+        .bind(id)
+        .one_value()
+        .await?;
+    Ok(Some(bytes))
 }
 
 /// Removes an asset and returns the keys of its objects.
