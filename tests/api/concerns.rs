@@ -300,7 +300,9 @@ both_with_mail!(
         let second = digests(&mail).await;
         let text = second["text"].as_str().unwrap();
         assert!(
-            text.contains("Shop\n  3 consents, 66 % accepted all (the week before: 0)"),
+            text.contains(
+                "Shop\n  3 consents; 66 % of those who answered accepted all (the week before: 0)"
+            ),
             "{text}"
         );
         assert_eq!(plain_letters(&app, "ada@shop.example").await, 2);
@@ -355,5 +357,40 @@ both!(
         assert!(!look(&bob).await.unwrap());
         app.clock.advance_seconds(3_600);
         assert!(!look(&ada).await.unwrap());
+    }
+);
+
+both_with_mail!(
+    owners_are_told_that_somebody_else_sends_consents_elsewhere,
+    |app, mail| async move {
+        let shop = Shop::open(&app, "ada").await;
+        verify(&app, &shop.owner).await;
+        let editor = member(&app, &shop.owner, &shop.project, "bob", "editor").await;
+        let told = async || plain_letters(&app, "ada@shop.example").await;
+        let hook = |host: &str, topic: &str| {
+            json!({"method": "POST", "url": format!("https://{host}.example/"),
+                "event": format!("{topic}/{}", shop.project)})
+        };
+        let make = async |who: &Client, hook: Value| {
+            let made = who.post("/v1/webhooks", &hook).await.expect(201).json();
+            format!("/v1/webhooks/{}", made["id"].as_str().unwrap())
+        };
+        make(&editor, hook("builds", "publish")).await;
+        make(&shop.owner, hook("own", "consent")).await;
+        assert_eq!(told().await, 0);
+        let made = make(&editor, hook("crm", "consent")).await;
+        let letter = mail.letter("ada@shop.example", "Consents go").await;
+        let text = letter["text"].as_str().unwrap();
+        let page = format!("/projects/{}/webhooks", shop.project);
+        assert!(text.contains(&page) && !text.contains("crm"), "{text}");
+        for (change, letters) in [
+            (json!({"method": "PUT"}), 1),
+            (hook("elsewhere", "consent"), 2),
+            (json!({"active": false}), 2),
+            (json!({"active": true}), 3),
+        ] {
+            editor.put(&made, &change).await.expect(200);
+            assert_eq!(told().await, letters, "{change}");
+        }
     }
 );

@@ -12,8 +12,8 @@ texts! {
     latest_consent: "latest", "dernier";
     n_configuration: "{n} configuration", "{n} configuration";
     n_configurations: "{n} configurations", "{n} configurations";
-    n_consent: "of {n} answer", "sur {n} réponse";
-    n_consents: "of {n} answers", "sur {n} réponses";
+    of_answer: "of {n} answer", "sur {n} réponse";
+    of_answers: "of {n} answers", "sur {n} réponses";
     published_lower: "published", "publié";
     todo_configuration: "Create the banner", "Créer le bandeau";
     todo_configuration_text: "A welcome, then your services.", "Un accueil, puis vos services.";

@@ -16,7 +16,7 @@ texts! {
     state: "State", "État";
     attention: "Attention", "Attention";
     week: "Consents, 7 days", "Consentements, 7 jours";
-    accepted: "Accepted all", "Tout accepté";
+    accepted: "Accepted all, of those who answered", "Tout accepté, parmi les réponses";
     last_published: "Last published", "Dernière publication";
     never: "Never", "Jamais";
     choose: "Choose {title}", "Choisir {title}";

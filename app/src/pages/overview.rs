@@ -146,7 +146,7 @@ fn consents(data: &Overview, figures: Memo<Figures>) -> AnyView {
             {tile(
                 t.overview().accept_rate_30_days,
                 move || month.with(|month| percent(month.accepted, month.total())),
-                move || count(month.with(Day::total), t.overview().n_consent, t.overview().n_consents),
+                move || count(month.with(Day::total), t.overview().of_answer, t.overview().of_answers),
             )}
             {tile(
                 t.services,

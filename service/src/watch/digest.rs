@@ -158,8 +158,9 @@ impl Week {
         } = self;
         let _ = writeln!(text, "{}", quoted(&self.title));
         let accepted = (self.accepted * 100).checked_div(*consents);
-        let accepted =
-            accepted.map_or_else(String::new, |share| format!(", {share} % accepted all"));
+        let accepted = accepted.map_or_else(String::new, |share| {
+            format!("; {share} % of those who answered accepted all")
+        });
         let _ = writeln!(
             text,
             "  {consents} consents{accepted} (the week before: {before})"

@@ -36,6 +36,8 @@ onOne("sqlite", () => {
     await answer("visitor-2");
     await expect(last).toHaveCount(2);
     await expect(page.getByRole("row").nth(1)).toContainText("2");
+    // A share is one of answers, and says of how many.
+    await expect(page.locator(".tile", { hasText: "Accepted, 30 days" })).toContainText("of 2 answers");
 
     await page.goto(`${project}/proofs`);
     await expect(page.locator("tbody tr").first()).toContainText("phone, Firefox");
