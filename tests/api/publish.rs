@@ -621,13 +621,23 @@ both!(
         assert_eq!(concerns(&thin), ["no_policy_link", "withdrawal_unnamed"]);
         let mut steps = ada.get(&draft).await.expect(200).json()["data"]["steps"].take();
         steps[0]["message"] = json!("Change your mind at any time.");
-        let policy = "https://shop.example/privacy";
-        let change = json!({"steps": steps, "privacyPolicyUrl": policy});
-        ada.patch(&draft, &change).await.expect(200);
+        ada.patch(&draft, &json!({ "steps": steps }))
+            .await
+            .expect(200);
+        // A configuration that names no policy links to that of its project.
+        let own = format!("/v1/vault/projects/{project}");
+        let policy = json!({"privacyPolicyUrl": "https://shop.example/privacy"});
+        ada.patch(&own, &policy).await.expect(200);
         let fair = ada.publish(&project).await;
         assert_eq!(
             (&fair["warnings"], &fair["reason"]),
             (&json!([]), &json!(null))
+        );
+        let live = app.nobody().get(&format!("/cdn/{project}.json")).await;
+        let live = live.expect(200).json();
+        assert_eq!(
+            live["cookies"][0]["privacyPolicyUrl"],
+            policy["privacyPolicyUrl"]
         );
 
         let hidden = json!({"title": "English", "settings": {"reopenButton": false, "cookieDurationDays": 720}});
@@ -671,6 +681,20 @@ both!(
                 (&job["warnings"], &job["reason"]),
                 (&warnings, &json!(null))
             );
+        }
+        // A list of hosts that leaves out the site keeps the banner from it.
+        for (domains, is_left_out) in [
+            (json!(["www.shop.example"]), true),
+            (json!(["www.shop.example", "Shop.example"]), false),
+        ] {
+            let change = json!({"domains": domains});
+            ada.patch(&own, &change).await.expect(200);
+            let job = ada.publish(&project).await;
+            let found = job["warnings"].as_array().unwrap().iter();
+            let found = found.filter(|one| one["concern"] == "site_left_out");
+            let found: Vec<_> = found.map(|one| (&one["collection"], &one["id"])).collect();
+            let expected = (&json!("projects"), &json!(project));
+            assert_eq!(found, if is_left_out { vec![expected] } else { vec![] });
         }
         let back = format!("{path}/{}/rollback", fair["_id"].as_str().unwrap());
         let back = ada.post(&back, &json!({})).await.expect(202).json();

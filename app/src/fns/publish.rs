@@ -111,10 +111,11 @@ pub struct FieldChange {
     pub after: Value,
 }
 
-/// A setting or text of a configuration that is not fair to visitors.
+/// A setting or text of a document that is not fair to visitors, or keeps the widget from them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
-    pub configuration: String,
+    pub collection: Collection,
+    pub id: String,
     pub title: String,
     pub pointer: String,
     pub concern: Concern,
@@ -330,7 +331,8 @@ mod server {
 
     fn warning(warning: DocumentWarning) -> Warning {
         Warning {
-            configuration: warning.id.to_string(),
+            collection: warning.collection,
+            id: warning.id.to_string(),
             title: warning.title,
             pointer: warning.pointer,
             concern: warning.concern,

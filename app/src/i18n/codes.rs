@@ -24,6 +24,7 @@ pub fn concern(t: &'static Texts, concern: Concern) -> &'static str {
         Concern::NameIsBlocked => t.warn_name_blocked,
         Concern::Untranslated => t.warn_untranslated,
         Concern::OldVendorList => t.warn_old_vendor_list,
+        Concern::SiteLeftOut => t.warn_site_left_out,
         Concern::RestrictionTightened => t.warn_restriction_tightened,
     }
 }

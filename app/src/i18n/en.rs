@@ -343,6 +343,7 @@ texts! {
     warn_kept_long: "A choice is kept for longer than 13 months. Authorities expect you to ask again after 6 to 12 months.",
     warn_name_blocked: "Blockers of cookie banners stop addresses with this name. A name such as “en” or “shop” passes.",
     warn_untranslated: "Some texts have no translation: visitors read them in the default language.",
+    warn_site_left_out: "“Allowed sites” in the settings leaves out the project’s own site: visitors see no banner there, and no consent is taken.",
     warn_old_vendor_list: "The Global Vendor List of this server is older than 30 days.",
     warn_restriction_tightened: "A new vendor list does not fit a restriction: a vendor may not do the purpose at all until the restriction is changed.",
     warn_no_policy_link: "The first step links to no privacy policy. Enter its address under “Name and language”.",

@@ -327,6 +327,7 @@ pub static FR: Texts = Texts {
     warn_kept_long: "Un choix est gardé plus de 13 mois. Les autorités attendent que vous redemandiez au bout de 6 à 12 mois.",
     warn_name_blocked: "Les bloqueurs de bandeaux arrêtent les adresses qui contiennent ce nom. Un nom comme « fr » ou « boutique » passe.",
     warn_untranslated: "Des textes ne sont pas traduits : les visiteurs les lisent dans la langue par défaut.",
+    warn_site_left_out: "« Sites autorisés », dans les paramètres, laisse de côté le site du projet : les visiteurs n’y voient aucune bannière, et aucun consentement n’y est accepté.",
     warn_old_vendor_list: "La Global Vendor List de ce serveur a plus de 30 jours.",
     warn_restriction_tightened: "Une nouvelle liste ne convient plus à une restriction : un fournisseur ne peut plus poursuivre la finalité tant que la restriction n’est pas changée.",
     warn_no_policy_link: "La première étape ne renvoie à aucune politique de confidentialité. Saisissez son adresse sous « Nom et langue ».",

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::{
     Processor, Project, check,
     field::{Field, Needed},
+    languages::POLICY,
     publish,
 };
 use crate::{collection::Collection, error_code::ErrorCode, field_error::FieldError};
@@ -67,6 +68,13 @@ pub fn contact(project: &Value) -> Option<String> {
     let ways = parties.flat_map(|party| [party.email, party.website, party.phone, party.address]);
     let mut told = ways.flatten().filter(|way| !way.trim().is_empty());
     told.next()
+}
+
+/// Address of the privacy policy of a configuration, or else that of its project.
+pub fn privacy_policy(configuration: &Value, project: &Value) -> Option<String> {
+    let named = [configuration, project].map(|document| document.get(POLICY)?.as_str());
+    let mut named = named.into_iter().flatten();
+    named.find(|address| !address.is_empty()).map(str::to_owned)
 }
 
 #[cfg(test)]

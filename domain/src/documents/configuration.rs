@@ -142,7 +142,8 @@ object! {
         /// The document's id.
         "identifier" identifier: String, Kind::Id.optional().seen_by(Reach::Made);
         /// The name that sites put in `cookiesVersion`; unique in the project without regard to case.
-        /// The document's id when absent.
+        /// The document's id when absent. It stands in the address of the banner, and blockers of banners stop addresses
+        /// with words such as `cookie-banner`: the editor and a publish warn of such a name.
         "name" name: String, Kind::Formatted(&format::CONFIGURATION_NAME).optional();
         /// Title for people.
         "title" title: Option<String>, Kind::Line.optional();
@@ -166,7 +167,7 @@ object! {
         "googleConsentMode" google_consent_mode: Option<Value>, Kind::FlagOr(&CONSENT_MODE).optional();
         /// True if choices are posted to the server, which proves them.
         "withSaveConsent" with_save_consent: bool = true, Kind::Flag.optional();
-        /// Privacy policy of the site, linked on the first step.
+        /// Privacy policy of the site, linked on the first step; that of the project when absent.
         "privacyPolicyUrl" privacy_policy_url: Option<String>, Kind::Url.optional();
         /// Name and web site of the project's `dataProcessor`, shown on the last step.
         "dataProcessor" data_processor: Option<Processor>, Kind::Object(&PROCESSOR).optional().seen_by(Reach::Made);

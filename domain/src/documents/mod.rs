@@ -28,7 +28,7 @@ pub use boxes::{
     Button, ButtonColor, CONSENT_BOX, CONTRACT_BOX, ConsentBox, ContractBox, Processor, Screen,
 };
 pub use check::{below, validate};
-pub use complete::{DATA_PROCESSOR, contact, controller, missing};
+pub use complete::{DATA_PROCESSOR, contact, controller, missing, privacy_policy};
 pub use configuration::{
     CONFIGURATION, CookieConfiguration, DEFAULT_LANGUAGE, DisplayMode, Exempt, Layout, OnClose,
     SETTINGS, Scheme, Settings, Step, Voice,

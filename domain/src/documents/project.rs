@@ -216,6 +216,8 @@ object! {
         "name" name: Option<String>, Kind::Formatted(&format::NAME).private(), skip_serializing;
         /// Language of boxes that name none (ISO 639-1): publishing gives it to them, and the client API shows it.
         "language" language: Option<String>, Kind::Formatted(&format::LANGUAGE).private(), skip_serializing;
+        /// Privacy policy of the site, which the first step of its configurations links to where they name no other.
+        "privacyPolicyUrl" privacy_policy_url: Option<String>, Kind::Url.private(), skip_serializing;
         /// The organization whose members take part.
         "organizationId" organization_id: Option<String>, Kind::Id.private(), skip_serializing;
         /// Colours of its widgets.

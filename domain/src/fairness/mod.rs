@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::documents::{
-    Layout, OnClose, STEP_LINES, Spoken, asks_by_tcf, other_languages, spoken_in, translated_at,
+    Layout, OnClose, STEP_LINES, Spoken, asks_by_tcf, other_languages, privacy_policy, spoken_in,
+    translated_at,
 };
 
 /// Something that is not fair.
@@ -53,6 +54,8 @@ pub enum Concern {
     RestrictionTightened,
     /// The vendor list that visitors are shown is older than 30 days.
     OldVendorList,
+    /// `domains` of the project leave out its own site.
+    SiteLeftOut,
 }
 
 impl Concern {
@@ -78,6 +81,9 @@ impl Concern {
                 "Some texts have no translation: visitors read them in the default language."
             }
             Self::OldVendorList => "The Global Vendor List of this server is older than 30 days.",
+            Self::SiteLeftOut => {
+                "The project's `domains` leave out its own site: visitors see no banner there, and no consent is taken."
+            }
             Self::RestrictionTightened => {
                 "A new vendor list does not fit a restriction: a vendor may not do the purpose at all until the restriction is changed."
             }
@@ -100,10 +106,10 @@ const LONG_DAYS: u64 = 395;
 /// Six months: the shortest time that authorities recommend before a refusal is questioned.
 const SOON_DAYS: u64 = 180;
 
-/// Everything that is not fair in a configuration as the vault has it, in all its languages. Categories of services
-/// are known only once publishing has put the services in.
-pub fn findings(configuration: &Value) -> Vec<Finding> {
-    let mut found = findings_in_one(configuration);
+/// Everything that is not fair in a configuration of a project as the vault has both, in all its languages. Categories
+/// of services are known only once publishing has put the services in.
+pub fn findings(configuration: &Value, project: &Value) -> Vec<Finding> {
+    let mut found = findings_in_one(configuration, project);
     for language in other_languages(configuration) {
         let Spoken {
             document,
@@ -115,7 +121,7 @@ pub fn findings(configuration: &Value) -> Vec<Finding> {
             pointer: pointer.clone(),
         });
         // A text without a translation has been looked at in its own language.
-        let own = findings_in_one(&document).into_iter();
+        let own = findings_in_one(&document, project).into_iter();
         let own = own.filter(|finding| !untranslated.contains(&finding.pointer));
         found.extend(missing.into_iter().chain(own).filter_map(|finding| {
             let pointer = translated_at(configuration, language, &finding.pointer)?;
@@ -125,7 +131,7 @@ pub fn findings(configuration: &Value) -> Vec<Finding> {
     found
 }
 
-fn findings_in_one(configuration: &Value) -> Vec<Finding> {
+fn findings_in_one(configuration: &Value, project: &Value) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut add = |concern, pointer: String| found.push(Finding { concern, pointer });
     words(configuration, "", &mut add);
@@ -153,7 +159,7 @@ fn findings_in_one(configuration: &Value) -> Vec<Finding> {
         }
     }
     if services && let Some(first) = steps.first() {
-        first_step(configuration, first, &mut add);
+        first_step(configuration, project, first, &mut add);
     }
     settings(configuration, &mut add);
     found
@@ -161,9 +167,14 @@ fn findings_in_one(configuration: &Value) -> Vec<Finding> {
 
 /// Looks at what the first step has to say before anybody can decide. What its owner does not write the widget
 /// writes by itself, except for the link.
-fn first_step(configuration: &Value, step: &Value, add: &mut impl FnMut(Concern, String)) {
+fn first_step(
+    configuration: &Value,
+    project: &Value,
+    step: &Value,
+    add: &mut impl FnMut(Concern, String),
+) {
     let message = text(step, "message");
-    let links = !text(configuration, "privacyPolicyUrl").is_empty() || message.contains("<a ");
+    let links = privacy_policy(configuration, project).is_some() || message.contains("<a ");
     if !links {
         add(Concern::NoPolicyLink, "/privacyPolicyUrl".to_owned());
     }
@@ -319,7 +330,7 @@ mod tests {
     use serde_json::json;
 
     fn found(configuration: &Value) -> Vec<(Concern, String)> {
-        let found = findings(configuration).into_iter();
+        let found = findings(configuration, &Value::Null).into_iter();
         found
             .map(|finding| (finding.concern, finding.pointer))
             .collect()
@@ -333,7 +344,7 @@ mod tests {
                 "settings": {"reopenButton": false},
                 "steps": [{"layout": layout, "message": "Hello.", "vendors": ["a"]}],
             });
-            let found = findings(&configuration).into_iter();
+            let found = findings(&configuration, &Value::Null).into_iter();
             found.map(|finding| finding.concern).collect::<Vec<_>>()
         };
         assert_eq!(found("iab"), []);
@@ -442,7 +453,10 @@ mod tests {
         let with = |message: &str, policy: Option<&str>| {
             let vendors = json!([{"name": "a", "categories": ["ad-measurement"]}]);
             let steps = json!([{"layout": "welcome", "message": message}, {"layout": "category", "vendors": vendors}]);
-            let found = findings(&json!({"privacyPolicyUrl": policy, "steps": steps}));
+            let found = findings(
+                &json!({"privacyPolicyUrl": policy, "steps": steps}),
+                &Value::Null,
+            );
             let found: Vec<_> = found.into_iter().map(|finding| finding.concern).collect();
             found
         };

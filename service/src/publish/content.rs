@@ -8,11 +8,12 @@ use domain::{
         self, Client, CookieConfiguration, IpMode, Layout, OnClose, Party, Project, Vendor,
     },
     error_code::ErrorCode,
-    fairness,
+    fairness::{self, Concern},
     field_error::FieldError,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use url::Url;
 use uuid::Uuid;
 
 use super::{
@@ -108,8 +109,17 @@ impl Content {
         ]
     }
 
-    /// The findings of [`fairness`] in its configurations.
-    pub(super) fn warnings(&self) -> Vec<DocumentWarning> {
+    /// The findings of [`fairness`] in its configurations, and hosts that leave out the project's site.
+    pub(super) fn warnings(&self, project: Uuid, site: Option<&str>) -> Vec<DocumentWarning> {
+        let left_out = site.filter(|site| self.leaves_out(site));
+        let left_out = left_out.map(|_| DocumentWarning {
+            collection: Collection::Projects,
+            id: project,
+            title: self.project_name.clone(),
+            pointer: "/domains".to_owned(),
+            concern: Concern::SiteLeftOut,
+            detail: Concern::SiteLeftOut.sentence().to_owned(),
+        });
         let cookies = self.cookies.iter();
         let found = cookies.filter_map(|configuration| {
             let mut value = serde_json::to_value(configuration).ok()?;
@@ -120,7 +130,7 @@ impl Content {
                 .insert("translations".to_owned(), translations);
             let id = Uuid::parse_str(&configuration.identifier).ok()?;
             let title = documents::title(&value).unwrap_or_else(|| id.to_string());
-            let findings = fairness::findings(&value).into_iter();
+            let findings = fairness::findings(&value, &Value::Null).into_iter();
             Some(findings.map(move |finding| DocumentWarning {
                 collection: Collection::Cookies,
                 id,
@@ -130,7 +140,16 @@ impl Content {
                 detail: finding.concern.sentence().to_owned(),
             }))
         });
-        found.flatten().collect()
+        left_out.into_iter().chain(found.flatten()).collect()
+    }
+
+    /// True if pages of this address get no widget.
+    fn leaves_out(&self, site: &str) -> bool {
+        let url = Url::parse(site);
+        let host = url.as_ref().ok().and_then(Url::host_str);
+        host.is_some_and(|host| {
+            !self.domains.is_empty() && !self.domains.iter().any(|one| one == host)
+        })
     }
 
     /// Remarks on plans as warnings.
@@ -194,6 +213,8 @@ fn too_large() -> Error {
 pub(super) struct Draft {
     /// The content without the broken documents.
     pub content: Content,
+    /// The address of the project's site.
+    pub site: Option<String>,
     /// Documents that cannot be published.
     pub broken: Vec<Broken>,
 }
@@ -413,6 +434,7 @@ impl Documents {
         for domain in &mut project.domains {
             domain.make_ascii_lowercase();
         }
+        let site = project.website_url.take();
         let content = Content {
             project_name: project.title.clone(),
             active: true,
@@ -425,7 +447,11 @@ impl Documents {
             processings,
             contracts,
         };
-        Ok(Draft { content, broken })
+        Ok(Draft {
+            content,
+            site,
+            broken,
+        })
     }
 }
 
@@ -523,6 +549,7 @@ fn configuration(
     made.identifier = id.to_string();
     made.data_processor = documents::controller(project);
     made.contact = documents::contact(project);
+    made.privacy_policy_url = documents::privacy_policy(source, project);
     if made.name.is_empty() {
         made.name.clone_from(&made.identifier);
     }

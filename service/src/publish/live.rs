@@ -87,7 +87,10 @@ impl Publish {
         let compared = turn.compute(move || {
             let content = text.as_deref().and_then(Content::parse);
             let waiting = waiting::waiting(project, &draft, content.as_ref());
-            (waiting, draft.content.warnings())
+            (
+                waiting,
+                draft.content.warnings(project, draft.site.as_deref()),
+            )
         });
         let (_, (waiting, warnings)) = compared.await?;
         Ok(State {

@@ -19,7 +19,7 @@ pub struct DocumentError {
     pub error: FieldError,
 }
 
-/// A setting or text of a configuration that is not fair to visitors. Nothing refuses it.
+/// A setting or text that is not fair to visitors, or keeps the widget from them. Nothing refuses it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct DocumentWarning {
     /// The collection of the document.

@@ -38,6 +38,7 @@ onOne("sqlite", () => {
     await expect(page.getByLabel("Site address")).toBeFocused();
 
     await page.getByLabel("Site address").fill("https://b.example");
+    await page.getByLabel("Privacy policy").fill("https://b.example/privacy");
     await page.getByLabel("Allowed sites").fill("b.example\nwww.b.example\n");
     await page.getByLabel("Keep proofs for").fill("13");
     await page.getByLabel("IP addresses").selectOption("Keyed hash");
@@ -47,6 +48,7 @@ onOne("sqlite", () => {
       title: "Shop",
       websiteURL: "https://b.example",
       own: { kept: [1] },
+      privacyPolicyUrl: "https://b.example/privacy",
       domains: ["b.example", "www.b.example"],
       retention: { consentMonths: 13, ipMode: "hash" },
     });

@@ -3,6 +3,7 @@
 mod differences;
 mod waiting;
 
+use domain::collection::Collection;
 use domain::field_error::FieldError;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -268,16 +269,18 @@ fn change_row(t: &'static Texts, project: &str, change: &Change) -> AnyView {
     .into_any()
 }
 
-/// Lists the settings and texts of the drafts that are not fair to visitors, with links to them.
+/// Lists the settings and texts of the drafts that are not fair to visitors, or keep the widget from them, with links
+/// to them.
 fn warnings(t: &'static Texts, project: &str, warnings: &[Warning]) -> AnyView {
     let rows = warnings
         .iter()
         .map(|warning| {
-            let at = Place::of_field(&warning.pointer).code();
-            let href = format!(
-                "/projects/{project}/widget/{}?at={at}",
-                warning.configuration
-            );
+            let href = if warning.collection == Collection::Projects {
+                format!("/projects/{project}/settings")
+            } else {
+                let at = Place::of_field(&warning.pointer).code();
+                format!("/projects/{project}/widget/{}?at={at}", warning.id)
+            };
             view! {
                 <li>
                     <a href=href>{warning.title.clone()}</a>

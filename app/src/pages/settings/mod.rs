@@ -64,6 +64,7 @@ fn content(data: DesignData) -> AnyView {
             <div class="card-body form">
                 {text(draft, "/title", t.project_title).view()}
                 {text(draft, "/websiteURL", t.site).kind("url").view()}
+                {text(draft, "/privacyPolicyUrl", t.fields().privacy_policy).kind("url").hint(t.settings().privacy_policy_hint).optional().view()}
                 {data.is_owner.then(|| organization(draft))}
                 {lines(draft, "/domains", t.domains, "shop.example", t.settings().domains_hint)}
             </div>

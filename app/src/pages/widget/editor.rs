@@ -471,7 +471,7 @@ impl Warning {
 }
 
 /// Everything to warn of in a configuration.
-fn warnings(configuration: &Value, t: &'static Texts) -> Vec<Warning> {
+fn warnings(configuration: &Value, project: &Value, t: &'static Texts) -> Vec<Warning> {
     let steps: Vec<&Value> = configuration
         .get("steps")
         .and_then(Value::as_array)
@@ -481,7 +481,7 @@ fn warnings(configuration: &Value, t: &'static Texts) -> Vec<Warning> {
     if steps.is_empty() {
         return vec![Warning::new(t.widget().warn_no_steps, Place::General)];
     }
-    let mut found: Vec<Warning> = findings(configuration)
+    let mut found: Vec<Warning> = findings(configuration, project)
         .into_iter()
         .map(|finding| unfair(&finding, configuration, &steps, t))
         .collect();
@@ -574,9 +574,10 @@ fn warnings_view(editor: Editor, design: Draft) -> AnyView {
     let Editor { draft, t, go, .. } = editor;
     let list = Memo::new(move |_| {
         let configuration = draft.value();
-        let mut list = warnings(&configuration, t);
+        let project = design.value();
+        let mut list = warnings(&configuration, &project, t);
         list.extend(purposeless(&configuration, editor.chosen));
-        if !repairs(&design.value()).is_empty() {
+        if !repairs(&project).is_empty() {
             list.push(Warning::new(t.widget().warn_contrast, Place::Look));
         }
         list
@@ -639,19 +640,22 @@ mod tests {
             {"layout": "welcome", "title": "Hello"},
             {"layout": "category", "title": "Services", "vendors": ["a"]},
         ]});
-        assert_eq!(warnings(&good, t), []);
+        assert_eq!(warnings(&good, &json!({}), t), []);
         let bad = json!({"steps": [{"layout": "welcome"}, {"layout": "category", "title": "x"}]});
         assert_eq!(
-            warnings(&bad, t),
+            warnings(&bad, &json!({}), t),
             [
                 Warning::new(t.widget().warn_no_services, Place::Step(1)),
                 Warning::new(t.widget().warn_silent_step, Place::Step(0)),
             ]
         );
         // Its partners and sentences come from the list.
-        assert_eq!(warnings(&json!({"steps": [{"layout": "iab"}]}), t), []);
         assert_eq!(
-            warnings(&json!({}), t),
+            warnings(&json!({"steps": [{"layout": "iab"}]}), &json!({}), t),
+            []
+        );
+        assert_eq!(
+            warnings(&json!({}), &json!({}), t),
             [Warning::new(t.widget().warn_no_steps, Place::General)]
         );
     }
@@ -667,7 +671,7 @@ mod tests {
             "strings": {"dismiss": "–"},
             "settings": {"reopenButton": false},
         });
-        let found = warnings(&unfair, t);
+        let found = warnings(&unfair, &json!({}), t);
         let places: Vec<_> = found
             .iter()
             .map(|warning| (&warning.place, warning.field.as_deref()))
@@ -682,6 +686,8 @@ mod tests {
                 (&Place::Behaviour, Some("/settings/reopenButton")),
             ]
         );
+        let project = json!({"privacyPolicyUrl": "https://shop.example/privacy"});
+        assert_eq!(warnings(&unfair, &project, t).len(), found.len() - 1);
         assert!(found[1].text.starts_with("Hello: "), "{}", found[1].text);
     }
 }

@@ -24,11 +24,10 @@ use crate::{
 };
 
 impl Run<'_> {
-    /// The project's own consent management platform.
-    pub(super) async fn own_cmp(&self) -> Done<Option<u16>> {
+    /// The project as it is now, unless it is deleted.
+    pub(super) async fn project_now(&self) -> Done<Option<documents::Project>> {
         let project = store::project(&self.publish.db, self.project).await?;
-        let own = |project: Document| documents::read::<documents::Project>(&project.data);
-        Ok(project.and_then(|project| own(project).tcf_cmp_id))
+        Ok(project.map(|project: Document| documents::read(&project.data)))
     }
 
     /// The list and the rounds of the configurations that ask by TCF. Content that is rendered again gets the list

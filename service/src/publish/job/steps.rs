@@ -34,9 +34,10 @@ impl Run<'_> {
     pub(super) async fn build(&mut self) -> Done<String> {
         let waited = self.plan.take();
         let is_new = waited.is_none();
+        let project = self.project_now().await?;
         let own_cmp = match &waited {
             Some(plan) => plan.own_cmp,
-            None => self.own_cmp().await?,
+            None => project.as_ref().and_then(|project| project.tcf_cmp_id),
         };
         let (content, images) = match (waited, self.rollback_to) {
             (Some(plan), _) => self.again(plan).await?,
@@ -47,7 +48,8 @@ impl Run<'_> {
         let warnings = if self.anew {
             Vec::new()
         } else {
-            content.warnings()
+            let site = project.and_then(|project| project.website_url);
+            content.warnings(self.project, site.as_deref())
         };
         if !warnings.is_empty() {
             store::warn(&self.publish.db, self.job, &warnings).await?;
