@@ -457,6 +457,8 @@ both!(
         let other = path.replace("/en", "/other");
         nobody.get(&other).await.problem(404, "not_found");
         // The stub of TCF and GPP stands before all else.
+        let by_file = format!("{path}?stubFile=true");
+        assert_eq!(nobody.get(&by_file).await.expect(200).text, tag);
         let states = json!({"gpp": {"sections": ["usnat"]}, "googleConsentMode": true});
         ada.patch(&draft, &states).await.expect(200);
         ada.publish(&project).await;
@@ -470,5 +472,29 @@ both!(
             rest.contains("\"ad_storage\":\"denied\"") && rest.ends_with(&tag),
             "{lines}"
         );
+        // Pages that take no inline script have it from a file, which each publish puts there.
+        let by_file_lines = nobody.get(&by_file).await.expect(200).text;
+        let (file_tag, same) = by_file_lines.split_once("</script>").unwrap();
+        assert_eq!(same, rest);
+        let address = file_tag.strip_prefix("<script src=\"").unwrap();
+        let address = address.strip_suffix("\">").unwrap();
+        let file = address.strip_prefix(&app.base).unwrap();
+        assert!(file.starts_with("/cdn/sdk/stub.") && file.ends_with(".js"));
+        let served = nobody.get(file).await.expect(200);
+        assert_eq!(
+            served.text.trim_end(),
+            stub.strip_prefix("<script>").unwrap()
+        );
+        for (header, value) in [
+            ("content-type", "text/javascript; charset=utf-8"),
+            ("cache-control", "public, max-age=31536000, immutable"),
+            ("access-control-allow-origin", "*"),
+            ("cross-origin-resource-policy", "cross-origin"),
+            ("x-content-type-options", "nosniff"),
+        ] {
+            assert_eq!(served.header(header), value, "{header}");
+        }
+        let odd = nobody.get(&format!("{path}?stubFile=perhaps")).await;
+        odd.problem(400, "bad_request");
     }
 );

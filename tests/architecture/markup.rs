@@ -45,10 +45,11 @@ const SCRIPTS: [(&str, &str); 3] = [
 ];
 
 /// Addresses of our own.
-const ADDRESSES: [(&str, &str); 4] = [
+const ADDRESSES: [(&str, &str); 5] = [
     ("service/templates/snippet/bundle.html", "url"),
     ("service/templates/snippet/loader.html", "cdn_url"),
     ("service/templates/snippet/loader.html", "base_url"),
+    ("service/templates/snippet/stub-file.html", "cdn_url"),
     ("server/templates/away.html", "css"),
 ];
 

@@ -18,6 +18,9 @@ pub struct Snippet {
     pub bundle: Option<String>,
     /// The loader that finds out which configuration fits.
     pub loader: String,
+    /// The stub of TCF and GPP as a file, in place of the first line; `None` where there is no stub, or before the
+    /// first publish.
+    pub stub: Option<String>,
 }
 
 /// A service that a step asks for, as its line for the site needs it.
@@ -92,7 +95,9 @@ mod server {
                 let tag = |url: &str, integrity: Option<&str>| {
                     format!("{head}{}", render::bundle_tag(url, integrity))
                 };
+                let stub = live.as_ref().filter(|_| render::has_stub(&head));
                 Snippet {
+                    stub: stub.and_then(|_| render::stub_tag(&config.cdn_url)),
                     pinned: pinned.map(|bundle| tag(&bundle.url, Some(&bundle.integrity))),
                     configuration: name,
                     language: text(document, "language"),

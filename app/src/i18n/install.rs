@@ -21,6 +21,8 @@ texts! {
     snippet_found: "Found: the snippet is on your site.", "Trouvé : l’extrait est sur votre site.";
     snippet_not_found: "Not found", "Non trouvé";
     snippet_not_found_text: "Make sure that the lines are in the source of the page and that this server can reach the page.", "Vérifiez que les lignes sont dans la source de la page et que ce serveur peut atteindre la page.";
+    strict_text: "Where the content security policy of your site forbids inline scripts, put this line in place of the first script. Neither async nor defer belongs on it. A new version of Placet may have another file; this one stays and goes on working.", "Si la politique de sécurité du contenu de votre site interdit les scripts intégrés, mettez cette ligne à la place du premier script, sans async ni defer. Une nouvelle version de Placet peut avoir un autre fichier ; celui-ci reste et continue de fonctionner.";
+    strict_title: "Strict content security policy", "Politique de sécurité du contenu stricte";
     way_bundle: "One file", "Un fichier";
     way_bundle_text: "The fastest way: one request, always the latest publication.", "Le plus rapide : une requête, toujours la dernière publication.";
     way_loader: "Loader", "Chargeur";

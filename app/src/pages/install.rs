@@ -169,6 +169,19 @@ fn lines(snippets: Vec<Snippet>) -> AnyView {
             }
         })
     };
+    let stub = move || {
+        snippet().and_then(|snippet| snippet.stub).map(|line| {
+            view! {
+                <details class="form">
+                    <summary class="strong">{t.install().strict_title}</summary>
+                    <div class="stack-tight">
+                        <p>{t.install().strict_text}</p>
+                        {code_block(Signal::stored(line), t.install().strict_title)}
+                    </div>
+                </details>
+            }
+        })
+    };
     view! {
         <section class="card" aria-labelledby="lines-title">
             <div class="card-head">
@@ -180,6 +193,7 @@ fn lines(snippets: Vec<Snippet>) -> AnyView {
                 {many}
                 {code_block(code, t.snippet)}
                 <p class="hint">{t.install().lines_hint}</p>
+                {stub}
             </div>
         </section>
     }

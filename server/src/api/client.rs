@@ -284,9 +284,13 @@ pub async fn consents(
 ///
 /// Public: the lines that a site puts before every other tag, for a configuration that is live. They are the stub of TCF
 /// and GPP and the defaults of consent signals, where the configuration needs them, and the tag of its latest bundle.
-/// Not for display: nothing in the answer runs in a browser that opens it.
+/// With `stubFile=true` the stub is the tag of a published file, for pages whose content security policy forbids inline
+/// scripts. Not for display: nothing in the answer runs in a browser that opens it.
 #[utoipa::path(get, path = "/v1/client/{projectId}/snippet/{configuration}", tag = "client", operation_id = "client.snippet", security(()),
-    params(SnippetPath),
+    params(
+        SnippetPath,
+        ("stubFile" = Option<bool>, Query, description = "True for the stub as a file, where the configuration needs it"),
+    ),
     responses(
         (status = 200, description = "The lines. They change with a publish alone.", content((String = "text/html"))),
         (status = 404, description = "`not_found`: nothing of this name is live.", body = Problem, content_type = "application/problem+json"),
@@ -294,10 +298,12 @@ pub async fn consents(
 pub async fn snippet(
     State(state): State<AppState>,
     Path(path): Path<SnippetPath>,
+    params: Params,
 ) -> Result<Response> {
     let publish = &state.placet.publish;
+    let stub_file = params.flag("stubFile")?.unwrap_or_default();
     let lines = publish
-        .snippet(path.project_id, &path.configuration)
+        .snippet(path.project_id, &path.configuration, stub_file)
         .await?;
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),

@@ -58,16 +58,28 @@ pub struct Bundle {
 
 impl Publish {
     /// The lines that put a live configuration into pages, for everybody: the stub of TCF and the defaults of signals
-    /// where it needs them, and the tag of its latest bundle.
-    pub async fn snippet(&self, project: Uuid, configuration: &str) -> Result<String> {
+    /// where it needs them, and the tag of its latest bundle. With `stub_file` the stub is a tag of its file.
+    pub async fn snippet(
+        &self,
+        project: Uuid,
+        configuration: &str,
+        stub_file: bool,
+    ) -> Result<String> {
         let live = store::live_objects(&self.db, project).await?;
         let live = live.ok_or(Error::NotFound)?;
-        // Files that an earlier release made are made again soon after the start.
-        let heads = LiveObjects::parse(&live).and_then(|live| live.heads);
-        let heads = heads.ok_or(Error::Busy)?;
+        // Files that an earlier release made are made again soon after the start. Until then the file of this
+        // build's stub is not there.
+        let live = LiveObjects::parse(&live).ok_or(Error::Busy)?;
+        let is_current = !stub_file || Some(live.sdk.as_str()) == render::sdk_hash();
+        let heads = live.heads.filter(|_| is_current).ok_or(Error::Busy)?;
         let head = heads.get(configuration).ok_or(Error::NotFound)?;
         let url = format!("{}/{project}/{configuration}.js", self.cdn_url);
-        Ok(format!("{head}{}", render::bundle_tag(&url, None)))
+        let tag = render::bundle_tag(&url, None);
+        Ok(if stub_file {
+            render::head_with_stub_file(head, &self.cdn_url) + &tag
+        } else {
+            format!("{head}{tag}")
+        })
     }
 
     /// The live publish of a project. `None` before its first publish.

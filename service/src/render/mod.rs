@@ -74,7 +74,9 @@ pub use parts::{
     PreviewOptions, SdkFile, generic_sdk, inert_script, preview_document, preview_of_box,
     preview_of_payload, sdk_files, sdk_hash, telling_box, telling_payload,
 };
-pub use snippet::{bundle_tag, consent_defaults, head, loader_tags};
+pub use snippet::{
+    bundle_tag, consent_defaults, has_stub, head, head_with_stub_file, loader_tags, stub_tag,
+};
 pub use text::{defaults as default_strings, title_of_services};
 
 /// Addresses that rendering writes into files.

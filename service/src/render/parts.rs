@@ -48,6 +48,8 @@ const BOX_PREVIEW: &str = include_str!("box-preview.js");
 
 /// Start of the name of `sdk-wasm/js/layers.js`.
 const LAYERS: &str = "layers.";
+/// The same of `sdk-wasm/js/stub.js`.
+const STUB: &str = "stub.";
 
 /// Places for literals in the templates.
 const PAYLOAD: &str = "__PLACET_PAYLOAD__";
@@ -81,7 +83,12 @@ pub fn sdk_files() -> &'static [SdkFile] {
 
 /// The script that answers calls of TCF and GPP before the widget is there.
 pub(super) fn stub() -> Option<&'static str> {
-    script("stub.").map(str::trim_end)
+    script(STUB).map(str::trim_end)
+}
+
+/// Its file, for pages that take no inline script.
+pub(super) fn stub_file() -> Option<&'static SdkFile> {
+    file(STUB)
 }
 
 /// The script of the layers behind the first one by TCF; empty in a build without the SDK.
@@ -90,9 +97,13 @@ pub(super) fn layers_script() -> &'static str {
 }
 
 /// The file whose name begins so.
+fn file(stem: &str) -> Option<&'static SdkFile> {
+    FILES.iter().find(|file| file.name.starts_with(stem))
+}
+
+/// Its text.
 fn script(stem: &str) -> Option<&'static str> {
-    let file = FILES.iter().find(|file| file.name.starts_with(stem))?;
-    str::from_utf8(file.bytes).ok()
+    str::from_utf8(file(stem)?.bytes).ok()
 }
 
 /// The script in place of a bundle whose configuration is gone. It only says so.

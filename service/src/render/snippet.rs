@@ -15,19 +15,53 @@ use super::{
 pub fn head(configuration: &Value) -> String {
     let asks = documents::asks_by_tcf(configuration)
         || configuration.get("gpp").is_some_and(|gpp| !gpp.is_null());
-    let stub = parts::stub().filter(|_| asks).and_then(|script| {
-        let script = Script::new(script.to_owned())?;
-        Some(Stub { script }.to_string())
-    });
+    let stub = inline_stub().filter(|_| asks);
     let defaults = consent_defaults(configuration.get("googleConsentMode"));
     let lines = [stub, defaults].into_iter().flatten();
     lines.map(|lines| lines + "\n").collect()
+}
+
+/// The lines of [`head`] with [`stub_tag`] in place of the stub itself. The same lines where there is no stub.
+pub fn head_with_stub_file(head: &str, cdn_url: &str) -> String {
+    let rest = inline_stub().and_then(|stub| head.strip_prefix(&*stub));
+    match (rest, stub_tag(cdn_url)) {
+        (Some(rest), Some(tag)) => tag + rest,
+        _ => head.to_owned(),
+    }
+}
+
+/// The tag of the stub's file, for a configuration that needs the stub on pages whose policy forbids inline scripts. Each
+/// publish puts the file there.
+pub fn stub_tag(cdn_url: &str) -> Option<String> {
+    let file = parts::stub_file()?;
+    let tag = StubFile {
+        cdn_url,
+        file: file.name,
+    };
+    Some(tag.to_string())
+}
+
+/// True if the lines of [`head`] begin with the stub of this build.
+pub fn has_stub(head: &str) -> bool {
+    inline_stub().is_some_and(|stub| head.starts_with(&stub))
+}
+
+fn inline_stub() -> Option<String> {
+    let script = Script::new(parts::stub()?.to_owned())?;
+    Some(Stub { script }.to_string())
 }
 
 #[derive(Template)]
 #[template(path = "snippet/stub.html")]
 struct Stub {
     script: Script,
+}
+
+#[derive(Template)]
+#[template(path = "snippet/stub-file.html")]
+struct StubFile<'a> {
+    cdn_url: &'a str,
+    file: &'a str,
 }
 
 #[derive(Template)]
@@ -143,6 +177,21 @@ mod tests {
         );
         let lines = head(&asks);
         assert!(lines.find("__tcfapi") < lines.find("gtag") && lines.ends_with("</script>\n"));
+    }
+
+    #[test]
+    fn a_file_stands_in_place_of_the_stub() {
+        let of =
+            |configuration| head_with_stub_file(&head(&configuration), "https://files.example");
+        let asks = json!({"steps": [{"layout": "iab"}], "googleConsentMode": true});
+        let signals = json!({"steps": [{"layout": "welcome"}], "googleConsentMode": true});
+        assert_eq!(of(signals.clone()), head(&signals));
+        let lines = of(asks.clone());
+        assert_eq!(has_stub(&head(&asks)), parts::stub().is_some());
+        assert!(!has_stub(&lines) && !has_stub(&head(&signals)));
+        // Without a built SDK there is no stub.
+        let tag = stub_tag("https://files.example").map(|tag| tag + "\n");
+        assert_eq!(lines, tag.unwrap_or_default() + &head(&signals));
     }
 
     #[test]

@@ -39,6 +39,21 @@ test("what a visitor refuses is absent from the string, the bids, the proof and 
     await publishes(page);
     await page.getByRole("link", { name: "Install" }).first().click();
     const snippet = (await page.getByRole("region", { name: "Snippet" }).textContent()) ?? "";
+    const strict = "Strict content security policy";
+    await page.getByText(strict, { exact: true }).click();
+    const stubFile = (await page.getByRole("region", { name: strict }).textContent()) ?? "";
+
+    // A page that takes no inline script has the stub from its file, and then the widget.
+    const policy = `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${placet.url}; connect-src ${placet.url}`;
+    site.put("/early.js", "__tcfapi('ping', 2, (pong) => (window.early = pong.cmpStatus))");
+    const strictHead = `<title>Shop</title>${stubFile}<script src="/early.js"></script>${snippet.slice(snippet.lastIndexOf("<script"))}`;
+    const strictPage = { html: `<!doctype html><html lang="en"><head>${strictHead}</head><body>Shop</body></html>`, headers: { "content-security-policy": policy } };
+    const reader = await context.browser()?.newPage();
+    if (!reader) throw new Error("no browser");
+    await reader.goto(site.put("/strict", strictPage));
+    await expect(reader.getByRole("button", { name: "Let me choose" })).toBeVisible();
+    expect(await reader.evaluate(() => (window as any).early)).toBe("stub");
+    await reader.close();
 
     // The shop: vendor 2 and vendor 3 bid, once there is an answer.
     site.put("/prebid.js", await prebid());
