@@ -117,6 +117,8 @@ object! {
     }
 }
 
+impl Eq for Restriction {}
+
 object! {
     /// IAB Europe's Transparency and Consent Framework, which the layout `iab` asks by.
     pub struct Tcf, TCF {

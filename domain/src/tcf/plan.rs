@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Asked, Ids, List, ListedVendor, Retention, Storage, TcString, Text, Texts,
+    Asked, Ids, List, ListedVendor, RestrictionType, Retention, Storage, TcString, Text, Texts,
     rules::{Effect, Rules},
 };
 use crate::{
@@ -336,7 +336,8 @@ impl Plan {
                 disclosed: vendors.iter().map(|vendor| vendor.id).collect(),
                 purposes: ids(&purposes),
                 own_purposes: tcf.purposes.is_some(),
-                purpose_one_treatment: tcf.purpose_one_treatment,
+                purpose_one_treatment: Some(tcf.purpose_one_treatment),
+                rules: Some(tcf.restrictions.clone()),
                 special_features: ids(&special_features),
                 own_special_features: tcf.special_features.is_some(),
                 legitimate_interests: tcf.legitimate_interests,
@@ -381,6 +382,25 @@ impl Plan {
         self.special_features
             .iter()
             .filter(move |entry| !stood(entry.id))
+    }
+
+    /// True if visitors who have answered `before` are asked again: the owner asks for more since, or has lifted a
+    /// restriction.
+    pub fn asks_more_than(&self, before: &Asked) -> bool {
+        self.asked.asks_more_than(before, |id, purpose, kind| {
+            let mut vendors = self.vendors.iter();
+            let vendor = vendors.find(|vendor| vendor.id == id);
+            vendor.is_some_and(|vendor| {
+                let (consent, interest) = (&vendor.consent, &vendor.interest);
+                match kind {
+                    RestrictionType::NotAllowed => {
+                        consent.contains(purpose) || interest.contains(purpose)
+                    }
+                    RestrictionType::RequireConsent => interest.contains(purpose),
+                    RestrictionType::RequireLegitimateInterest => consent.contains(purpose),
+                }
+            })
+        })
     }
 
     /// The string of [`Plan::everything`].

@@ -424,8 +424,12 @@ fn a_rule_that_a_new_list_does_not_fit_forbids_where_nobody_can_mend_it() {
     assert_eq!((written.purpose_id, written.restriction_type as u8), (7, 0));
     assert_eq!(stiff.notices, std::slice::from_ref(&told));
     // A list alone asks nobody again; the owner who permits the purpose again does.
-    assert!(!stiff.asked.asks_more_than(&old.asked));
-    assert!(old.asked.asks_more_than(&stiff.asked));
+    assert!(!stiff.asks_more_than(&old.asked));
+    assert!(!old.asks_more_than(&stiff.asked));
+    let permits = tcf(json!({"vendors": [claims]}));
+    let permitted = Plan::new(order(&before, &permits)).unwrap();
+    assert!(permitted.asks_more_than(&stiff.asked));
+    assert!(permitted.asks_more_than(&old.asked));
     // Nothing is forbidden that nobody declares.
     let gone = follow(|vendor| {
         vendor.flexible = Ids::default();
@@ -433,7 +437,38 @@ fn a_rule_that_a_new_list_does_not_fit_forbids_where_nobody_can_mend_it() {
     });
     assert_eq!(gone.everything.publisher_restrictions, []);
     assert_eq!(gone.notices, [told]);
-    assert!(!gone.asked.asks_more_than(&old.asked));
+    assert!(!gone.asks_more_than(&old.asked));
+}
+
+#[test]
+fn a_rule_for_all_follows_a_new_list_and_asks_nobody_again() {
+    let before = list(20);
+    // Legitimate interest in 2 and 7, flexible at 7.
+    let claims = hard(&before, 8);
+    for kind in ["consent", "not_allowed"] {
+        let owners = tcf(json!({"vendors": "all", "restrictions": [
+            {"purpose": 7, "type": kind, "vendors": "all"}]}));
+        let old = Plan::new(order(&before, &owners)).unwrap();
+        let is_ruled = |plan: &Plan| {
+            let mut ruled = plan.asked.restricted.values();
+            ruled.any(|ids| ids.contains(&claims))
+        };
+        assert!(is_ruled(&old), "{kind}");
+        let mut later = before.clone();
+        let vendor = later.vendors.get_mut(&claims).unwrap();
+        vendor.flexible = Ids::default();
+        vendor.interests = ids(&[2]);
+        let new = Plan::new(order(&later, &owners)).unwrap();
+        assert!(!is_ruled(&new), "{kind}");
+        assert!(!new.asks_more_than(&old.asked), "{kind}");
+        // Nor does an owner who changes another rule at the same time.
+        let mut changed = owners.clone();
+        let other = json!([{"purpose": 7, "type": kind, "vendors": "all"},
+            {"purpose": 10, "type": "not_allowed", "vendors": "all"}]);
+        changed.restrictions = serde_json::from_value(other).unwrap();
+        let new = Plan::new(order(&later, &changed)).unwrap();
+        assert!(!new.asks_more_than(&old.asked), "{kind}");
+    }
 }
 
 #[test]
@@ -589,7 +624,7 @@ fn random_plans_keep_the_policies() {
                 entry.interest > 0
             );
         }
-        assert!(!plan.asked.asks_more_than(&plan.asked));
+        assert!(!plan.asks_more_than(&plan.asked));
         assert_eq!(
             partners(&plan),
             partners(&Plan::new(order(&list, &tcf)).unwrap())
@@ -643,6 +678,10 @@ fn a_real_list_is_planned_in_full() {
     // Names and addresses are longer than invented ones, and the real list has no categories of data.
     let size = brotli(partners(&plan).as_bytes());
     assert!(size <= 21_000, "{there} vendors take {size} bytes");
+    // Their official English is as long as it will be on sites.
+    let texts = standard_texts(&list.texts);
+    let size = brotli(texts.as_bytes());
+    assert!(texts.len() > 15_000 && size <= 6_000, "{size}");
     let text = plan.tc_string();
     assert!(text.len() < 2_300, "{}", text.len());
     assert_eq!(TcString::decode(&text).unwrap(), plan.everything);
