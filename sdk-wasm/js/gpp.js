@@ -1,6 +1,6 @@
 // `window.__gpp` of the Global Privacy Platform: section 2 (the TC string as it is) and section 7 (usnat).
 import { DIGITS } from './codec.js';
-import { found, safely, serve } from './frames.js';
+import { found, isAbove, safely, serve } from './frames.js';
 import { API, SUPPORTED } from './gpp-names.js';
 
 const NAME = '__gpp';
@@ -28,11 +28,11 @@ const parsed = ({ out, gpc, mspa }) => {
 // `state` is read whenever somebody asks: `{tc, us, status, display, ready}`; `tc` gives the TC string and its fields.
 export const install = (state) => {
   let stub = found(NAME);
-  let isLoaded;
+  let isLoaded = isAbove(NAME);
   try {
-    stub?.('ping', (pong) => (isLoaded = pong?.cmpStatus != 'stub'));
+    stub?.('ping', (pong) => (isLoaded ||= pong?.cmpStatus != 'stub'));
   } catch {}
-  // Its callers go on asking it: what follows serves the proofs of choices alone.
+  // On this page, or around it. Its callers go on asking it: what follows serves the proofs of choices alone.
   if (isLoaded) {
     stub = 0;
     console.info('Placet: another consent platform is on this page: __gpp stays.');

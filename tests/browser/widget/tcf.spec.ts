@@ -2,7 +2,7 @@
 
 import { GppModel } from "@iabgpp/cmpapi";
 import { type Page } from "@playwright/test";
-import { allowed, page as iabPage, read, STRING, write, type Model } from "./support/iab.ts";
+import { allowed, page as iabPage, read, stub, STRING, write, type Model } from "./support/iab.ts";
 import { expect, test, type Banner, type Shop } from "./support/shop.ts";
 
 /** A tag that listens from the head on, as Google's and Prebid do. */
@@ -296,6 +296,31 @@ test("in a frame of a page with another platform nothing is shown", async ({ pag
   await expect.poll(() => said.join()).toContain("another consent platform");
   const inner = page.frames().find((frame) => frame.url() === address);
   expect(await inner?.evaluate(() => [typeof (window as any).__tcfapi, document.getElementById("placet")])).toEqual(["undefined", null]);
+});
+
+for (const name of ["__tcfapi", "__gpp"])
+  test(`below the locator of another platform the stub claims nothing: ${name}`, async ({ page, shop }) => {
+    // Only calls to the stub: the other interface shows that it has run.
+    const other = name === "__tcfapi" ? "__gpp" : "__tcfapi";
+    const inner = shop.page({ document: `<!doctype html><title>Inner</title>${await stub()}<body>Inner` }, "/below");
+    shop.page({ document: `<!doctype html><title>Around</title><iframe name="${name}Locator"></iframe><iframe title="Inner" src="${inner}"></iframe>` }, "/around");
+    await page.goto(`${shop.site}/around`);
+    const frame = page.frames().find((one) => one.url() === inner);
+    const claims = () => frame?.evaluate((names) => names.map((one) => [typeof (window as any)[one], document.querySelectorAll(`iframe[name=${one}Locator]`).length]), [name, other]);
+    await expect.poll(claims).toEqual([["undefined", 0], ["function", 1]]);
+  });
+
+test("below the locator of another platform of the Global Privacy Platform its interface alone stays away", async ({ page, shop }) => {
+  const address = await iabPage(shop, { stub: false, flags: "u", mspa: "CA" }, { settings }, "/inner");
+  shop.page({ document: `<!doctype html><title>Around</title><iframe name="__gppLocator"></iframe><iframe title="Inner" src="${address}"></iframe>` }, "/around");
+  const said: string[] = [];
+  page.on("console", (line) => said.push(line.text()));
+  await page.goto(`${shop.site}/around`);
+  const inner = page.frameLocator("iframe[title=Inner]");
+  await expect(inner.locator("#placet").getByRole("dialog")).toBeVisible();
+  expect(said.join()).toContain("__gpp stays");
+  const frame = page.frames().find((one) => one.url() === address);
+  expect(await frame?.evaluate(() => [typeof (window as any).__gpp, document.querySelector("iframe[name=__gppLocator]")])).toEqual(["undefined", null]);
 });
 
 test("beside another platform nothing is shown", async ({ page, shop, banner }) => {
