@@ -298,6 +298,34 @@ async fn a_publish_makes_the_files_of_tcf_and_says_what_was_shown(engine: Engine
     assert_eq!(published.json(), list);
 }
 
+on_both!(a_configuration_beside_one_that_asks_by_tcf_keeps_its_bytes);
+async fn a_configuration_beside_one_that_asks_by_tcf_keeps_its_bytes(engine: Engine) {
+    let app = app(engine).await;
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    import(&app, &[("vendor-list.json", &gvl::list(1, 20))]).await;
+    let plain = json!({"projectId": project, "name": "plain",
+        "steps": [{"name": "welcome", "layout": "welcome"}]});
+    ada.create("cookies", &plain).await;
+    let bundle = async |name: &str| {
+        let path = format!("/cdn/{project}/{name}.js");
+        app.nobody().get(&path).await.expect(200).text
+    };
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    let alone = bundle("plain").await;
+    let tcf = json!({"vendors": "all", "publisherCC": "FR"});
+    let mut sibling = configuration(&project, &tcf);
+    sibling["gpp"] = json!({"sections": ["usnat"]});
+    ada.create("cookies", &sibling).await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    assert!(bundle("plain").await == alone, "the bundle has changed");
+    let of_frameworks = bundle("en").await;
+    for mark in ["__tcfapi", "__gpp", "euconsent"] {
+        assert!(of_frameworks.contains(mark), "{mark}");
+        assert!(!alone.contains(mark), "{mark}");
+    }
+}
+
 on_both!(owners_ask_again_and_new_lists_do_not);
 async fn owners_ask_again_and_new_lists_do_not(engine: Engine) {
     let app = app(engine).await;

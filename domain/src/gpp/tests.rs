@@ -108,6 +108,58 @@ fn headers_of_all_sections_come_back() {
     }
 }
 
+/// A fuzzer of its own, without a tool: the same texts each time.
+#[test]
+fn arbitrary_texts_do_no_harm() {
+    let mut seed = 5_u64;
+    let mut below = |most: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (seed >> 33) as usize % most
+    };
+    let digits: Vec<char> = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~."
+        .chars()
+        .collect();
+    let wholes = [
+        "DBABMA~",
+        "DBABLA~CVQVAAAAAACA.YA",
+        "DBACMMA~x~y",
+        "CVQVAAAAAACA.YA",
+        "",
+    ];
+    let (mut strings, mut sections) = (0, 0);
+    for _ in 0..20_000 {
+        let mut text: Vec<char> = wholes[below(wholes.len())].chars().collect();
+        for _ in 0..=below(6) {
+            let one = match below(20) {
+                0 => char::from_u32(below(0x11_0000) as u32).unwrap_or('é'),
+                _ => digits[below(digits.len())],
+            };
+            let at = below(text.len() + 1);
+            match below(3) {
+                0 => text.insert(at, one),
+                1 if at < text.len() => text[at] = one,
+                _ => text.truncate(text.len() - below(2).min(text.len())),
+            }
+        }
+        let text: String = text.into_iter().collect();
+        if let Ok(read) = GppString::decode(&text) {
+            strings += 1;
+            assert_eq!(GppString::decode(&read.encode()), Ok(read), "{text}");
+        }
+        for layout in UsLayout::all() {
+            if let Ok(read) = UsSection::decode(layout, &text) {
+                sections += 1;
+                assert_eq!(
+                    UsSection::decode(layout, &read.encode()),
+                    Ok(read),
+                    "{text}"
+                );
+            }
+        }
+    }
+    assert!(strings > 100 && sections > 100, "{strings} {sections}");
+}
+
 #[test]
 fn each_defect_of_a_string_is_named() {
     let of = |text: &str| GppString::decode(text).unwrap_err();

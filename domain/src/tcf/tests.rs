@@ -278,6 +278,42 @@ fn random_texts_do_no_harm() {
     }
 }
 
+/// A fuzzer of its own, without a tool: the same texts each time, of all characters and lengths.
+#[test]
+fn arbitrary_texts_do_no_harm() {
+    let mut random = Random::new(11);
+    let digits: Vec<char> = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_."
+        .chars()
+        .collect();
+    let mut read = 0;
+    for _ in 0..10_000 {
+        let whole = [STANDARD, CHOSEN, "C", ""][random.below(4) as usize];
+        let mut text: Vec<char> = whole.chars().collect();
+        for _ in 0..random.below(1 + 4_u64.pow(random.below(5) as u32)) {
+            let one = match random.below(200) {
+                0 => char::from_u32(random.below(0x11_0000) as u32).unwrap_or('é'),
+                _ => digits[random.below(digits.len() as u64) as usize],
+            };
+            let at = random.below(text.len() as u64 + 1) as usize;
+            match random.below(3) {
+                0 if at < text.len() => text[at] = one,
+                1 => text.truncate(at.max(text.len().saturating_sub(2))),
+                _ => text.insert(at, one),
+            }
+        }
+        let text: String = text.into_iter().collect();
+        let Ok(string) = TcString::decode(&text) else {
+            continue;
+        };
+        read += 1;
+        match string.encode() {
+            Ok(again) => assert_eq!(TcString::decode(&again), Ok(string), "{text}"),
+            Err(error) => assert_eq!(error, Error::TooLong, "{text}"),
+        }
+    }
+    assert!(read > 500, "{read}");
+}
+
 #[test]
 fn a_section_takes_its_shorter_form() {
     let bits = |vendors: Ids| {
