@@ -94,7 +94,7 @@ export const install = (state) => {
     // A layer is open: nobody may take what there is for an answer.
     pause: () => {
       state.ready = false;
-      tell('cmpDisplayStatus', 'visible');
+      tell('cmpDisplayStatus', state.display());
       tell('signalStatus', 'not ready');
     },
     // Something may have changed.

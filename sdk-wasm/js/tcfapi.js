@@ -6,7 +6,10 @@ const NAME = '__tcfapi';
 const PURPOSES = 11;
 
 // To each of the ids, whether it is among `yes`.
-const flags = (ids, yes) => Object.fromEntries(ids.map((id) => [id, yes.includes(id)]));
+const flags = (ids, yes) => {
+  yes = new Set(yes);
+  return Object.fromEntries(ids.map((id) => [id, yes.has(id)]));
+};
 
 // Restrictions by purpose and vendor.
 const restrictions = ({ rules, disclosed }) => {
