@@ -1,4 +1,4 @@
-//! Compares Placet with others, and attacks it. `cargo xtask bench consents`, `widget`, `pages` and `attack` build it and
+//! Compares Placet with others, and attacks it. `cargo xtask bench consents`, `widget`, `iab`, `pages` and `attack` build it and
 //! start a benchmark with its requirements. All connections use loopback addresses.
 //!
 //! A comparison measures a list of [`entries::Entry`]s in turns. Each round begins with another entry, so that
@@ -8,6 +8,7 @@
 mod attack;
 mod consents;
 mod entries;
+mod iab;
 mod limits;
 mod load;
 mod machine;
@@ -27,6 +28,8 @@ enum Command {
     Consents(consents::Args),
     /// The widget in Chromium, beside peers
     Widget(widget::Args),
+    /// The layout `iab` in Chromium: tasks of a visit with long lists of vendors, and IAB's library beside it
+    Iab(iab::Args),
     /// Time for each page of the admin UI with many projects, services and consents
     Pages(pages::Args),
     /// Waits of an honest tenant while others attack the server
@@ -37,6 +40,7 @@ fn main() -> anyhow::Result<()> {
     match Command::parse() {
         Command::Consents(args) => consents::run(&args),
         Command::Widget(args) => widget::run(&args),
+        Command::Iab(args) => iab::run(&args),
         Command::Pages(args) => pages::run(&args),
         Command::Attack(args) => attack::run(&args),
     }

@@ -386,6 +386,45 @@ async fn owners_ask_again_and_new_lists_do_not(engine: Engine) {
     assert_eq!(jobs.as_array().unwrap().len(), count);
 }
 
+on_both!(a_rule_for_all_asks_nobody_again_when_a_list_takes_vendors_out_of_it);
+async fn a_rule_for_all_asks_nobody_again_when_a_list_takes_vendors_out_of_it(engine: Engine) {
+    let app = app(engine).await;
+    let ada = app.user("ada").await;
+    let project = project(&ada).await;
+    let mut list = gvl::list(1, 30);
+    import(&app, &[("vendor-list.json", &list)]).await;
+    let tcf = json!({"vendors": "all", "publisherCC": "FR",
+        "restrictions": [{"purpose": 7, "type": "consent", "vendors": "all"}]});
+    let id = ada
+        .create("cookies", &configuration(&project, &tcf))
+        .await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    let state = async || {
+        let manifest = manifest(&app, &project, &id).await;
+        let restricted = manifest["restrictions"].as_array().unwrap().len();
+        let version = manifest["list"]["version"].as_u64().unwrap();
+        (version, restricted, manifest["round"].as_u64().unwrap())
+    };
+    assert_eq!(state().await, (200, 1, 0));
+    // Vendors that are not flexible stand under no rule that asks for consent.
+    for vendor in list["vendors"].as_object_mut().unwrap().values_mut() {
+        vendor["flexiblePurposes"] = json!([]);
+    }
+    list["vendorListVersion"] = 201.into();
+    import(&app, &[("vendor-list.json", &list)]).await;
+    app.placet.follow_list().await.unwrap();
+    until("the new list is live", async || {
+        (state().await == (201, 0, 0)).then_some(())
+    })
+    .await;
+    // An owner who takes back a rule that holds nobody allows nothing more.
+    let without = json!({"tcf": {"vendors": "all", "publisherCC": "FR", "restrictions": []}});
+    let path = format!("/v1/vault/cookies/{id}");
+    ada.patch(&path, &without).await.expect(200);
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    assert_eq!(state().await, (201, 0, 0));
+}
+
 on_both!(a_new_list_that_a_restriction_does_not_fit_is_followed_strictly);
 async fn a_new_list_that_a_restriction_does_not_fit_is_followed_strictly(engine: Engine) {
     let app = app(engine).await;

@@ -17,6 +17,8 @@ enum What {
     Consents,
     /// The widget in Chromium: bytes, times and accessibility, beside other banners
     Widget,
+    /// The layout `iab` in Chromium: tasks of a visit with 1,600 vendors, and IAB's library beside it
+    Iab,
     /// Time for each page of the admin UI with 502 projects, 3,000 services and a million consents, on both databases
     Pages,
     /// Waits of an honest tenant while ten accounts attack the server, on both databases
@@ -35,7 +37,8 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<()> {
     match args.what {
         What::Consents => consents(&args.options),
-        What::Widget => widget(&args.options),
+        What::Widget => in_chromium("widget", &args.options),
+        What::Iab => in_chromium("iab", &args.options),
         What::Pages => on_both("pages", &args.options),
         What::Attack => on_both("attack", &args.options),
     }
@@ -56,12 +59,13 @@ fn consents(options: &[String]) -> Result<()> {
         .interactive()
 }
 
-fn widget(options: &[String]) -> Result<()> {
+/// A benchmark of `bench/widget`.
+fn in_chromium(benchmark: &str, options: &[String]) -> Result<()> {
     let harness = workspace::root().join("bench/widget");
     setup::need_npm_packages(&harness)?;
     Package::Chromium.need()?;
     release()?;
-    program("widget")
+    program(benchmark)
         .arg("--chromium")
         .arg(setup::chromium().context("Chromium")?)
         .arg("--harness")

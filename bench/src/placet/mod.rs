@@ -8,7 +8,7 @@ use std::{
     process::Command,
 };
 
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 
 use crate::process::{Server, free_address};
 
@@ -57,6 +57,20 @@ impl Program {
             command.env("PLACET_DATABASE_URL", url);
         }
         Server::start(command, address, "/health/ready", &self.data.join("log"))
+    }
+
+    /// Imports a Global Vendor List into the data of a server that runs.
+    pub fn import_list(&self, list: &Path) -> Result<()> {
+        let output = Command::new(&self.binary)
+            .args(["gvl", "import"])
+            .arg(list)
+            .arg("--data-dir")
+            .arg(&self.data)
+            .output()
+            .context("starting placet gvl import")?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "placet gvl import: {said}");
+        Ok(())
     }
 
     /// File of the SQLite database.

@@ -73,56 +73,39 @@ const PURPOSES: [(&str, &str, &str, [Service; 3]); 3] = [
     ),
 ];
 
-/// Makes an account with a project and publishes it.
-pub fn make(address: SocketAddr, website: &str) -> Result<Project> {
-    let post = |path: &str, token: Option<&str>, body: &Value| {
-        web::send(address, "POST", path, token, Some(body)).and_then(web::Answer::json)
-    };
+fn post(address: SocketAddr, path: &str, token: Option<&str>, body: &Value) -> Result<Value> {
+    web::send(address, "POST", path, token, Some(body)).and_then(web::Answer::json)
+}
+
+/// Makes an account with a project. Returns the token of the account and the id of the project.
+fn begin(address: SocketAddr, website: &str) -> Result<(String, String)> {
     let account = post(
+        address,
         "/v1/auth/local/signup",
         None,
         &json!({"displayName": "Bench", "username": USERNAME, "email": EMAIL, "password": PASSWORD}),
     )?;
     let owner = text(&account, "/token")?;
-    let token = Some(owner.as_str());
     let project = post(
+        address,
         "/v1/vault/projects",
-        token,
+        Some(&owner),
         &json!({"websiteURL": website, "title": "Bench", "name": "Bench"}),
     )?;
-    let id = text(&project, "/id")?;
-    let mut steps = vec![json!({
-        "name": "welcome", "layout": "welcome", "title": "Your privacy on this site",
-        "message": "<p>With your agreement we and our partners use cookies to measure our audience, show \
-            relevant advertising and play embedded media. You can accept, refuse, or choose purpose by purpose.</p>",
-    })];
-    for (name, title, message, services) in PURPOSES {
-        let mut vendors = Vec::new();
-        for (service, title, description) in services {
-            let vendor = post(
-                "/v1/vault/vendors",
-                token,
-                &json!({"name": service, "title": title, "shortDescription": description, "projectId": id}),
-            )?;
-            vendors.push(text(&vendor, "/id")?);
-        }
-        steps.push(json!({
-            "name": name, "layout": "category", "title": title, "message": format!("<p>{message}</p>"),
-            "vendors": vendors, "showToggleAllSwitch": true,
-        }));
-    }
-    let configuration = post(
-        "/v1/vault/cookies",
-        token,
-        &json!({
-            "projectId": id, "name": NAME, "title": "Bench", "language": "en", "isDefault": true,
-            "steps": steps,
-            "strings": {"acceptAll": "Accept all", "dismiss": "Refuse all", "configure": "Customise",
-                "lastStep": "Save my choices", "close": "Close"},
-        }),
-    )?;
-    let job = post(&format!("/v1/publish/jobs/{id}"), token, &json!({}))?;
-    let poll = format!("/v1/publish/jobs/{id}/{}", text(&job, "/_id")?);
+    Ok((owner, text(&project, "/id")?))
+}
+
+/// Stores a configuration and publishes its project.
+fn publish(
+    address: SocketAddr,
+    (owner, id): (String, String),
+    configuration: &Value,
+) -> Result<Project> {
+    let token = Some(owner.as_str());
+    let configuration = post(address, "/v1/vault/cookies", token, configuration)?;
+    let path = format!("/v1/publish/jobs/{id}");
+    let job = post(address, &path, token, &json!({}))?;
+    let poll = format!("{path}/{}", text(&job, "/_id")?);
     loop {
         let job = web::send(address, "GET", &poll, token, None)?.json()?;
         match text(&job, "/status")?.as_str() {
@@ -137,6 +120,50 @@ pub fn make(address: SocketAddr, website: &str) -> Result<Project> {
         id,
         token: owner,
     })
+}
+
+/// Publishes a configuration with the layout `iab` and all vendors of the server's list.
+pub fn by_tcf(address: SocketAddr, website: &str) -> Result<Project> {
+    let begun = begin(address, website)?;
+    let configuration = json!({
+        "projectId": begun.1, "name": NAME, "title": "Bench", "language": "en", "isDefault": true,
+        "steps": [{"name": "ask", "layout": "iab"}], "tcf": {"vendors": "all", "publisherCC": "FR"},
+    });
+    publish(address, begun, &configuration)
+}
+
+/// Makes an account with a project and publishes it.
+pub fn make(address: SocketAddr, website: &str) -> Result<Project> {
+    let begun = begin(address, website)?;
+    let (owner, id) = &begun;
+    let mut steps = vec![json!({
+        "name": "welcome", "layout": "welcome", "title": "Your privacy on this site",
+        "message": "<p>With your agreement we and our partners use cookies to measure our audience, show \
+            relevant advertising and play embedded media. You can accept, refuse, or choose purpose by purpose.</p>",
+    })];
+    for (name, title, message, services) in PURPOSES {
+        let mut vendors = Vec::new();
+        for (service, title, description) in services {
+            let vendor = post(
+                address,
+                "/v1/vault/vendors",
+                Some(owner),
+                &json!({"name": service, "title": title, "shortDescription": description, "projectId": id}),
+            )?;
+            vendors.push(text(&vendor, "/id")?);
+        }
+        steps.push(json!({
+            "name": name, "layout": "category", "title": title, "message": format!("<p>{message}</p>"),
+            "vendors": vendors, "showToggleAllSwitch": true,
+        }));
+    }
+    let configuration = json!({
+        "projectId": id, "name": NAME, "title": "Bench", "language": "en", "isDefault": true,
+        "steps": steps,
+        "strings": {"acceptAll": "Accept all", "dismiss": "Refuse all", "configure": "Customise",
+            "lastStep": "Save my choices", "close": "Close"},
+    });
+    publish(address, begun, &configuration)
 }
 
 impl Project {
