@@ -7,9 +7,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
 import { buildSite } from './build.mjs';
-import { launch, resolvePage, sleep, CONDITIONS, ARGS } from './lib/browser.mjs';
+import { launch, resolvePage, CONDITIONS, ARGS } from './lib/browser.mjs';
 import { launchBare } from './lib/bare.mjs';
 import { timed, heap, eager, returning } from './lib/measure.mjs';
+import { quiet } from './lib/quiet.mjs';
 import { sizes } from './lib/sizes.mjs';
 import { a11y } from './lib/a11y.mjs';
 import { csp } from './lib/csp.mjs';
@@ -86,25 +87,6 @@ async function startServer(...more) {
 const pressure = async () => {
   try { return Number((await readFile('/proc/pressure/cpu', 'utf8')).match(/some avg10=([\d.]+)/)[1]); } catch { return null; }
 };
-
-const ticks = async () => {
-  const [user, nice, system, idle, iowait, irq, softirq, steal] = (await readFile('/proc/stat', 'utf8')).split('\n')[0].trim().split(/\s+/).slice(1).map(Number);
-  return { idle: idle + iowait, all: user + nice + system + idle + iowait + irq + softirq + steal };
-};
-
-// Waits for a pause of other work on the machine, and records the load.
-async function quiet({ quietIdle, quietWait }) {
-  try {
-    let idle = null;
-    for (const end = Date.now() + quietWait; ; ) {
-      const a = await ticks();
-      await sleep(200);
-      const b = await ticks();
-      idle = (b.idle - a.idle) / Math.max(1, b.all - a.all);
-      if (idle >= quietIdle || Date.now() >= end) return idle;
-    }
-  } catch { return null; }
-}
 
 async function machine(browser, o) {
   const cpu = os.cpus();

@@ -10,6 +10,7 @@ import { compress } from './build.mjs';
 import { CONDITIONS, launch } from './lib/browser.mjs';
 import { answers, NOTE } from './lib/answers.mjs';
 import { launchBare } from './lib/bare.mjs';
+import { quiet } from './lib/quiet.mjs';
 import { PHONE, SLOWDOWN, walk, WATCH } from './lib/walk.mjs';
 import { median } from './lib/stats.mjs';
 import { serve } from './server.mjs';
@@ -20,10 +21,12 @@ const MOST = 100;
 const USAGE = `node iab.mjs --list NAME=URL [options]
   --list NAME=URL    the published bundle of a configuration with this vendor list; may be repeated
   --runs N           visits for each list and peer (default 7)
-  --chromium PATH    default /usr/bin/chromium`;
+  --chromium PATH    default /usr/bin/chromium
+  --quiet-idle X     visit when this share of the machine is idle (default 0.5)
+  --quiet-wait MS    ... or after this long (default 8000)`;
 
 function options(argv) {
-  const o = { lists: [], runs: 7, chromium: '/usr/bin/chromium' };
+  const o = { lists: [], runs: 7, chromium: '/usr/bin/chromium', quietIdle: 0.5, quietWait: 8000 };
   for (let i = 0; i < argv.length; i += 2) {
     const [flag, value] = [argv[i], argv[i + 1]];
     if (value === undefined) throw new Error(`${flag} needs a value\n\n${USAGE}`);
@@ -32,6 +35,8 @@ function options(argv) {
       o.lists.push({ name: value.slice(0, at), url: value.slice(at + 1) });
     } else if (flag === '--runs') o.runs = Number(value);
     else if (flag === '--chromium') o.chromium = value;
+    else if (flag === '--quiet-idle') o.quietIdle = Number(value);
+    else if (flag === '--quiet-wait') o.quietWait = Number(value);
     else throw new Error(`unknown option ${flag}\n\n${USAGE}`);
   }
   if (!o.lists.length) throw new Error(USAGE);
@@ -121,10 +126,12 @@ async function main() {
     for (let run = -1; run < o.runs; run++)
       for (const one of measured) {
         loads.push(os.loadavg()[0]);
+        await quiet(o);
         const walked = await walk(bare, `${base}/${one.name}/walk.html`);
         if (run >= 0) one.walks.push(walked);
         for (const name of run % 2 ? ['placet', 'core'] : ['core', 'placet']) {
           const peer = { name, accept: name === 'placet' ? '#placet >>> [part=accept]' : null };
+          await quiet(o);
           const found = await answers(browser, { peer, url: `${base}/${one.name}/${name}.html`, condition: CONDITIONS.slow, viewport: PHONE });
           if (run >= 0) one.times[name].push(found);
         }

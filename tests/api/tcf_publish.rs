@@ -395,9 +395,7 @@ async fn a_rule_for_all_asks_nobody_again_when_a_list_takes_vendors_out_of_it(en
     import(&app, &[("vendor-list.json", &list)]).await;
     let tcf = json!({"vendors": "all", "publisherCC": "FR",
         "restrictions": [{"purpose": 7, "type": "consent", "vendors": "all"}]});
-    let id = ada
-        .create("cookies", &configuration(&project, &tcf))
-        .await;
+    let id = ada.create("cookies", &configuration(&project, &tcf)).await;
     assert_eq!(ada.publish(&project).await["status"], "complete");
     let state = async || {
         let manifest = manifest(&app, &project, &id).await;

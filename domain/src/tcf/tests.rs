@@ -289,7 +289,8 @@ fn arbitrary_texts_do_no_harm() {
     for _ in 0..10_000 {
         let whole = [STANDARD, CHOSEN, "C", ""][random.below(4) as usize];
         let mut text: Vec<char> = whole.chars().collect();
-        for _ in 0..random.below(1 + 4_u64.pow(random.below(5) as u32)) {
+        let most = 4_u64.pow(random.below(5) as u32);
+        for _ in 0..random.below(1 + most) {
             let one = match random.below(200) {
                 0 => char::from_u32(random.below(0x11_0000) as u32).unwrap_or('é'),
                 _ => digits[random.below(digits.len() as u64) as usize],
