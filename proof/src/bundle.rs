@@ -27,6 +27,12 @@ pub struct Bundle {
     /// The erasure of the consent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub erasure: Option<Erasure>,
+    /// Pictures of the publication, as their list names them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
+    /// Some or all of these pictures.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<PictureFile>,
     /// The facts again, for other systems.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receipt: Option<serde_json::Value>,
@@ -134,6 +140,30 @@ pub struct Erasure {
     pub index: u64,
     /// A tlog-proof text.
     pub proof: String,
+}
+
+/// The pictures of the publication that a visitor saw.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Evidence {
+    /// The entry of their list, in base64.
+    pub entry: String,
+    /// The index of this entry.
+    pub index: u64,
+    /// A tlog-proof text.
+    pub proof: String,
+    /// The text of their list.
+    pub pictures: String,
+}
+
+/// A picture.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PictureFile {
+    /// SHA-256 of its bytes, in hexadecimal, as the list has it.
+    pub sha256: String,
+    /// Its bytes, in base64.
+    pub content: String,
 }
 
 /// A time stamp over the text of a checkpoint (RFC 3161).

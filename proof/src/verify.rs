@@ -16,9 +16,11 @@ use crate::{
 
 use stamps::Stamped;
 
+mod pictures;
 mod stamps;
 
-pub use stamps::{ReadStamp, StampFile};
+pub use pictures::ReadPicture;
+pub use stamps::ReadStamp;
 
 /// A consent should stand in a cosigned checkpoint within this time.
 const PROMPT: Duration = Duration::hours(24);
@@ -55,6 +57,18 @@ pub struct Report {
     /// The time stamps, whose signatures others check. In JSON, absent if there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stamps: Vec<ReadStamp>,
+    /// The pictures of the publication. In JSON, absent if there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pictures: Vec<ReadPicture>,
+}
+
+/// A file that people save from a proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SavedFile {
+    /// Its name, one of ours.
+    pub name: String,
+    /// Its bytes, in base64.
+    pub content: String,
 }
 
 /// The group `core` as it is read.
@@ -81,6 +95,7 @@ struct Published {
     project_id: String,
     collection: String,
     identifier: String,
+    language: Option<String>,
     publication: String,
     manifest: String,
 }
@@ -113,6 +128,7 @@ fn report(read: impl FnOnce(&mut Report) -> Result<Outcome>) -> Report {
         .map(str::to_owned)
         .into(),
         stamps: Vec::new(),
+        pictures: Vec::new(),
     };
     match read(&mut report) {
         Ok(outcome) => report.outcome = outcome,
@@ -121,6 +137,7 @@ fn report(read: impl FnOnce(&mut Report) -> Result<Outcome>) -> Report {
             report.shown = Vec::new();
             report.warnings = Vec::new();
             report.stamps = Vec::new();
+            report.pictures = Vec::new();
         }
     }
     report.verdict = plain(&report.verdict);
@@ -232,7 +249,10 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Outc
             withheld.join(", ")
         ));
     }
-    publication(&bundle, &core, (index, &origin), policy, report)?;
+    let published = publication(&bundle, &core, (index, &origin), policy, report)?;
+    let language = published.and_then(|published| published.language);
+    let language = language.as_deref();
+    let pictured = pictures::read(&bundle, &core, (&origin, language), policy, report)?;
     erasure(&bundle, (&core_salt, &commitment), &origin, policy, report)?;
     let stamped = stamps::read(&bundle, &proofs, policy, &core.received_at, report)?;
     if let Some(told) = &bundle.receipt {
@@ -243,7 +263,8 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Outc
             .shown
             .push("The receipt says what the record says.".to_owned());
     }
-    Ok(time(seen, stamped, policy, &core, report))
+    let given = given(&core) + &pictured.unwrap_or_default();
+    Ok(time(seen, stamped, policy, (&core, &given), report))
 }
 
 /// Checks the signatures under a proof's checkpoint.
@@ -268,7 +289,7 @@ fn publication(
     (index, origin): (u64, &str),
     policy: Option<&Policy>,
     report: &mut Report,
-) -> Result<()> {
+) -> Result<Option<Published>> {
     let Some(shown) = &bundle.publication else {
         report.warnings.push(match &core.publication {
             Some(_) => {
@@ -276,7 +297,7 @@ fn publication(
             }
             None => "The consent does not name the publication that was shown.".to_owned(),
         });
-        return Ok(());
+        return Ok(None);
     };
     let entry = from_base64(&shown.entry)?;
     let proof = Inclusion::parse(&shown.proof)?;
@@ -309,7 +330,7 @@ fn publication(
         "Publication {} was in the ledger before it, at index {}; the manifest is unchanged.",
         published.publication, proof.index
     ));
-    Ok(())
+    Ok(Some(published))
 }
 
 fn erasure(
@@ -357,10 +378,9 @@ fn time(
     seen: Option<Cosigned>,
     stamped: Option<Stamped>,
     policy: Option<&Policy>,
-    core: &Core,
+    (core, given): (&Core, &str),
     report: &mut Report,
 ) -> Outcome {
-    let given = given(core);
     let Some(policy) = policy else {
         report.verdict = format!("{given}, as the maker of this file states.");
         report.warnings.push(

@@ -16,6 +16,8 @@ const SALT: Hash = [5; 32];
 
 struct Made {
     bundle: Bundle,
+    /// Pictures of the publication, which stand at 4.
+    evidence: bundle::Evidence,
     key: Signer,
 }
 
@@ -34,7 +36,31 @@ fn make(erased: bool) -> Made {
     make_for(erased, "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f72")
 }
 
-/// A ledger of 300 leaves: a publication at 3, a consent at 270, its erasure at 299.
+/// A picture in these tests.
+const PICTURE: &[u8] = b"RIFF";
+
+/// A list of pictures: two of the first layer, one of another layer, and one of another language.
+fn list(publication: &str) -> String {
+    let (hash, text) = [PICTURE, b"Cookies?"]
+        .map(|bytes| hex::encode(sha256(&[bytes])))
+        .into();
+    let picture = |layer: &str, language: &str, width: u32| {
+        serde_json::json!({"layer": layer, "language": language, "width": width, "height": 740,
+            "sha256": hash, "bytes": PICTURE.len(), "text": text})
+    };
+    let pictures = [
+        picture("hello", "de", 360),
+        picture("hello", "fr", 360),
+        picture("hello", "fr", 768),
+        picture("tools", "fr", 360),
+    ];
+    let list = serde_json::json!({"format": "placet-pictures/1", "publication": publication,
+        "takenAt": "2026-11-25T07:00:00.000Z", "browser": "Chromium 1", "sdk": "s", "pictures": pictures,
+        "texts": {&*text: "Cookies?"}});
+    list.to_string()
+}
+
+/// A ledger of 300 leaves: a publication at 3, its pictures at 4, a consent at 270, its erasure at 299.
 fn make_for(erased: bool, identifier: &str) -> Made {
     let manifest = r#"{"collection":"cookies"}"#.to_owned();
     let hash = hex::encode(sha256(&[manifest.as_bytes()]));
@@ -72,7 +98,7 @@ fn make_for(erased: bool, identifier: &str) -> Made {
         project_id: project,
         collection: "cookies",
         identifier,
-        language: None,
+        language: Some("fr"),
         publication: &hash,
         manifest: &hash,
         version: "0.1.0",
@@ -83,6 +109,12 @@ fn make_for(erased: bool, identifier: &str) -> Made {
         .map(|index| index.to_be_bytes().to_vec())
         .collect();
     entries[3] = published.entry();
+    let pictures = list(&hash);
+    let taken = made::Pictures {
+        publication: &hash,
+        pictures: &hex::encode(sha256(&[pictures.as_bytes()])),
+    };
+    entries[4] = taken.entry();
     entries[270] = consent_entry(&commitment);
     entries[299] = erasure_entry(&Group::Core.salt(&SALT), &commitment, micros(at).unwrap());
     let leaves: Vec<Hash> = entries.iter().map(|entry| tree::leaf(entry)).collect();
@@ -143,9 +175,21 @@ fn make_for(erased: bool, identifier: &str) -> Made {
             index: 299,
             proof: proof(299),
         }),
+        evidence: None,
+        files: Vec::new(),
         receipt: None,
     };
-    Made { bundle, key }
+    let evidence = bundle::Evidence {
+        entry: base64(&entries[4]),
+        index: 4,
+        proof: proof(4),
+        pictures,
+    };
+    Made {
+        bundle,
+        evidence,
+        key,
+    }
 }
 
 #[test]
@@ -371,6 +415,82 @@ fn a_bundle_holds_nothing_that_nobody_checks() {
         let more = format!("{{\"{key}\":{{}},");
         let report = verify(&make(false).text().replacen('{', &more, 1), None);
         assert_eq!(report.outcome, Outcome::Failed, "{report:?}");
+    }
+}
+
+/// The bundle with the list of pictures and a picture.
+fn pictured() -> Made {
+    let mut made = make(false);
+    made.bundle.evidence = Some(made.evidence.clone());
+    made.bundle.files = vec![bundle::PictureFile {
+        sha256: hex::encode(sha256(&[PICTURE])),
+        content: base64(PICTURE),
+    }];
+    made
+}
+
+#[test]
+fn the_verdict_names_the_pictures_of_the_first_layer() {
+    let mut made = pictured();
+    let report = made.verify();
+    assert_eq!(report.outcome, Outcome::Unwitnessed, "{report:?}");
+    let verdict = "This consent was given on 25 November 2026, 08:00:00 UTC, on the text shown in pictures 2 and 3 of the \
+                   evidence (first layer, French, 360 and 768 px wide), as the operator states.";
+    assert!(report.verdict.starts_with(verdict), "{report:?}");
+    let told = "The list of 4 pictures of this publication is in the ledger at index 4, unchanged; 4 of them are in this \
+                file. It says: taken 2026-11-25T07:00:00.000Z, by Chromium 1.";
+    assert!(report.shown.iter().any(|line| line == told), "{report:?}");
+    let screen = "That the visitor's screen looked as the pictures do.";
+    assert!(report.not_shown.iter().any(|line| line == screen));
+    let fits: Vec<_> = report.pictures.iter().map(|picture| picture.fits).collect();
+    assert_eq!(fits, [false, true, true, false]);
+    let file = report.pictures[1].file.as_ref().unwrap();
+    assert_eq!(
+        (&*file.name, from_base64(&file.content).unwrap()),
+        ("picture-2.webp", PICTURE.to_vec())
+    );
+    made.bundle.files.clear();
+    let report = made.verify();
+    assert!(report.verdict.starts_with(verdict), "{report:?}");
+    assert!(report.pictures.iter().all(|picture| picture.file.is_none()));
+}
+
+#[test]
+fn pictures_that_are_not_those_of_the_ledger_are_refused() {
+    let changes: &[(&str, Damage)] = &[
+        ("a word of the list", |bundle| {
+            let list = &mut bundle.evidence.as_mut().unwrap().pictures;
+            *list = list.replace("Chromium", "Firefox");
+        }),
+        ("the index", |bundle| {
+            bundle.evidence.as_mut().unwrap().index = 3;
+        }),
+        ("the entry", |bundle| {
+            let publication = bundle.publication.clone().unwrap();
+            let evidence = bundle.evidence.as_mut().unwrap();
+            (evidence.entry, evidence.index) = (publication.entry, publication.index);
+            evidence.proof = publication.proof;
+        }),
+        ("a picture", |bundle| {
+            bundle.files[0].content = base64(b"RIFX");
+        }),
+        ("another picture", |bundle| {
+            bundle.files[0] = bundle::PictureFile {
+                sha256: hex::encode(sha256(&[b"RIFX"])),
+                content: base64(b"RIFX"),
+            };
+        }),
+        ("a picture twice", |bundle| {
+            let file = bundle.files[0].clone();
+            bundle.files.push(file);
+        }),
+        ("no list", |bundle| bundle.evidence = None),
+        ("no publication", |bundle| bundle.publication = None),
+    ];
+    for (name, change) in changes {
+        let mut made = pictured();
+        change(&mut made.bundle);
+        assert_eq!(made.verify().outcome, Outcome::Failed, "{name}");
     }
 }
 

@@ -148,6 +148,7 @@ fn api() -> Routes {
         .api(Policy::API, routes!(publish::changes))
         .api(Policy::API, routes!(publish::publications))
         .api(Policy::API, routes!(publish::publication))
+        .api(Policy::API, routes!(publish::prove))
         .api(
             Policy::API,
             routes!(publish::pictures, publish::take_pictures),
@@ -168,6 +169,7 @@ fn api() -> Routes {
         .api(Policy::API, routes!(consents::list))
         .api(Policy::API, routes!(consents::read))
         .api(Policy::API, routes!(ledger::prove))
+        .api(Policy::API, routes!(ledger::checkpoints))
         .api(Policy::API.body(4_096), routes!(dossiers::compile))
         .api(Policy::SECRETS, routes!(visitors::history))
         .api(Policy::SECRETS, routes!(visitors::erase))

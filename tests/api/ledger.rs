@@ -3,13 +3,15 @@
 use std::{path::Path, process::Command};
 
 use proof::{
+    inclusion::Inclusion,
     note::{Signer, Verifier},
     policy::Policy,
     verify::{Outcome, verify},
+    witness::Cosigner,
 };
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::{clock::Clock, ledger::Rotation};
+use service::{clock::Clock, ledger::Rotation, objects::sha256_hex};
 use tests::{Answer, Authority, Client, Engine, TestApp, both, on_both, until};
 
 use super::{
@@ -21,7 +23,7 @@ use super::{
 const DAMAGED: usize = 1_000;
 
 /// Waits until a checkpoint covers a consent, and returns its bundle.
-async fn bundle(owner: &Client, project: &str, consent: &str, query: &str) -> Answer {
+pub async fn bundle(owner: &Client, project: &str, consent: &str, query: &str) -> Answer {
     let path = format!("/v1/app/consents/{project}/{consent}/proof{query}");
     until("a checkpoint covers the consent", async || {
         let answer = owner.get(&path).await;
@@ -40,7 +42,7 @@ async fn about(app: &TestApp) -> Value {
     about.expect(200).json()
 }
 
-async fn policy(app: &TestApp) -> (String, Policy) {
+pub async fn policy(app: &TestApp) -> (String, Policy) {
     let about = about(app).await;
     let vkey = about["keys"][0]["vkey"].as_str().unwrap().to_owned();
     let policy = Policy::of_keys(vec![Verifier::parse(&vkey).unwrap()]);
@@ -57,7 +59,7 @@ async fn published(app: &TestApp) -> (Client, String, String) {
 }
 
 /// A visitor's answer that names the live publication.
-async fn answer(app: &TestApp, project: &str, cookies: &str) -> String {
+pub async fn answer(app: &TestApp, project: &str, cookies: &str) -> String {
     let pointer = app.nobody().get(&format!("/cdn/{project}.json")).await;
     let publication = pointer.expect(200).json()["publications"][cookies].clone();
     let body = json!({"accept": true, "token": "visitor", "value": "zoë \u{1f36a}",
@@ -67,7 +69,7 @@ async fn answer(app: &TestApp, project: &str, cookies: &str) -> String {
 }
 
 /// Runs `tests/oracles/proof.py`. Each file gives 1 or 3, and the reason.
-fn judged(vkey: &str, files: &[std::path::PathBuf]) -> Vec<String> {
+pub fn judged(vkey: &str, files: &[std::path::PathBuf]) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("oracles");
     let ran = Command::new(folder.join("venv/bin/python"))
         .arg(folder.join("proof.py"))
@@ -134,6 +136,105 @@ both!(
                 "byte {at} is {byte:#x}: {judged}"
             );
         }
+    }
+);
+
+both!(
+    a_publication_is_proven_without_any_consent,
+    |app| async move {
+        let (ada, project, cookies) = published(&app).await;
+        let pointer = app.nobody().get(&format!("/cdn/{project}.json")).await;
+        let id = pointer.expect(200).json()["publications"][&cookies].clone();
+        let id = id.as_str().unwrap();
+        let path = format!("/v1/publish/publications/{project}/{cookies}/{id}");
+        let told = until("a checkpoint covers the publication", async || {
+            let answer = ada.get(&format!("{path}/proof")).await;
+            if answer.status == 202 {
+                assert_ne!(answer.header("retry-after"), "");
+                return None;
+            }
+            Some(answer.expect(200).json())
+        })
+        .await;
+        let entry = proof::from_base64(told["entry"].as_str().unwrap()).unwrap();
+        let text = told["proof"].as_str().unwrap();
+        let inclusion = Inclusion::parse(text).unwrap();
+        inclusion.check(&entry).unwrap();
+        assert_eq!(told["index"], inclusion.index);
+        let (_, policy) = policy(&app).await;
+        let origin = &inclusion.checkpoint.origin;
+        policy.check(&inclusion.note, origin).unwrap();
+        let manifest = sha256_hex(told["manifest"].as_str().unwrap().as_bytes());
+        let entry: Value = serde_json::from_slice(&entry[1..]).unwrap();
+        assert_eq!(
+            (&entry["publication"], &entry["manifest"]),
+            (&json!(id), &json!(manifest))
+        );
+        // Those of before the ledger have none.
+        let sql = "UPDATE publications SET batch = NULL";
+        app.placet.db.query(sql).exec().await.unwrap();
+        let path = format!("{path}/proof");
+        ada.get(&path).await.problem(409, "not_in_ledger");
+        let unknown = path.replace(id, "0");
+        ada.get(&unknown).await.problem(404, "not_found");
+    }
+);
+
+both!(
+    checkpoints_are_listed_with_the_witnesses_that_signed,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let mut last = Value::Null;
+        for token in ["one", "two"] {
+            let stored = shop.collect(&app, &choice(token, true, true)).await;
+            let consent = id(&stored.expect(201));
+            let bundle = bundle(&shop.owner, &shop.project, &consent, "")
+                .await
+                .json();
+            last = bundle["proofs"][0].clone();
+        }
+        let inclusion = Inclusion::parse(last.as_str().unwrap()).unwrap();
+        let (size, root) = (inclusion.checkpoint.size, inclusion.checkpoint.root);
+        let key = Cosigner::new("w.example/witness", &[7; 32]).unwrap();
+        let vkey = key.verifier().vkey();
+        let line = "\u{2014} w.example/witness AAAA\n";
+        let mut tx = app.placet.db.begin().await.unwrap();
+        tx.query("INSERT INTO ledger_cosignatures (size, witness, line, signed_at) VALUES ($1, $2, $3, 1796118067)")
+            .bind(i64::try_from(size).unwrap())
+            .bind(vkey.as_str())
+            .bind(line)
+            .exec()
+            .await
+            .unwrap();
+        tx.commit().await.unwrap();
+        let path = "/v1/ledger/checkpoints";
+        let answer = shop.owner.get(path).await.expect(200);
+        let listed = answer.json();
+        let listed = listed.as_array().unwrap();
+        let sizes: Vec<_> = listed
+            .iter()
+            .map(|one| one["size"].as_u64().unwrap())
+            .collect();
+        assert!(
+            sizes.len() > 1 && sizes.is_sorted_by(|one, two| one > two),
+            "{sizes:?}"
+        );
+        assert_eq!(answer.header("x-total-count"), sizes.len().to_string());
+        let found = listed.iter().find(|one| one["size"] == size).unwrap();
+        let note = found["note"].as_str().unwrap();
+        let (text, _) = note.split_once("\n\n").unwrap();
+        assert_eq!(inclusion.note.text, format!("{text}\n"));
+        assert!(note.ends_with(line), "{note}");
+        let root: String = root.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(found["root"], root);
+        let signed =
+            json!([{"name": "w.example/witness", "vkey": vkey, "at": "2026-12-01T09:41:07.000Z"}]);
+        assert_eq!(found["cosignedBy"], signed);
+        let second = format!("{path}?page=2&perPage=1");
+        let second = shop.owner.get(&second).await.expect(200).json();
+        assert_eq!(second.as_array().unwrap().len(), 1);
+        assert_eq!(second[0], listed[1]);
+        app.nobody().get(path).await.problem(403, "unauthenticated");
     }
 );
 
@@ -401,7 +502,7 @@ both!(
         let mut app = app;
         let witness = |seed: u8| {
             let name = format!("w{seed}.example/witness");
-            let key = proof::witness::Cosigner::new(&name, &[seed; 32]);
+            let key = Cosigner::new(&name, &[seed; 32]);
             key.unwrap().verifier().vkey()
         };
         let (one, two) = (witness(1), witness(2));

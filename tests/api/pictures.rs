@@ -3,11 +3,15 @@
 use std::{os::unix::fs::PermissionsExt, path::Path, time::Duration};
 
 use image::{GenericImageView, ImageFormat};
+use proof::verify::{Outcome, verify};
 use serde_json::{Value, json};
 use service::{Config, chromium::Settings, objects::sha256_hex};
-use tests::{Client, Engine, TestApp, on_both, pictures, until};
+use tests::{Client, Engine, TestApp, command, on_both, pictures, until};
 
-use super::publish::consent_box;
+use super::{
+    ledger::{answer, bundle, judged, policy},
+    publish::consent_box,
+};
 
 /// Days after which a deleted project is gone.
 const DAYS: i64 = 31;
@@ -162,6 +166,79 @@ async fn pictures_are_taken_of_each_layer_and_stand_in_the_ledger(engine: Engine
     assert_eq!(rows.await.unwrap(), 0);
 }
 on_both!(pictures_are_taken_of_each_layer_and_stand_in_the_ledger);
+
+async fn a_proof_names_the_pictures_and_holds_them_when_asked(engine: Engine) {
+    let app = TestApp::set_up(engine, None, takes(&tests::chromium(), 60)).await;
+    let ada = app.user("ada").await;
+    let (project, cookies) = widget(&ada).await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    let consent = answer(&app, &project, &cookies).await;
+    let told = ended(&ada, &publication(&ada, &project, &cookies).await).await;
+    assert_eq!(told["state"], "taken", "{told}");
+    let plain = until("a checkpoint covers the pictures", async || {
+        app.clock.advance_seconds(1);
+        let bundle = bundle(&ada, &project, &consent, "").await;
+        bundle.json()["evidence"].is_object().then_some(bundle.text)
+    })
+    .await;
+    let whole = bundle(&ada, &project, &consent, "?files=pictures")
+        .await
+        .text;
+    let (vkey, policy) = policy(&app).await;
+    let named = ", on the text shown in pictures 1, 2 and 3 of the evidence (first layer, English, 360, 768 and 1280 px wide), as ";
+    for (text, held) in [(&plain, 0), (&whole, 3)] {
+        let report = verify(text, Some(&policy));
+        assert_eq!(report.outcome, Outcome::Unwitnessed, "{report:?}");
+        assert!(report.verdict.contains(named), "{report:?}");
+        let files = report.pictures.iter().filter_map(|one| one.file.as_ref());
+        assert_eq!(files.count(), held);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let edited = |edit: &dyn Fn(&mut Value)| {
+        let mut bundle = serde_json::from_str(&whole).unwrap();
+        edit(&mut bundle);
+        bundle.to_string()
+    };
+    let damaged = [
+        edited(&|bundle| bundle["files"][0]["content"] = json!("AAAA")),
+        edited(&|bundle| bundle["files"][1] = bundle["files"][0].clone()),
+        edited(&|bundle| {
+            let list = bundle["evidence"]["pictures"].as_str().unwrap();
+            bundle["evidence"]["pictures"] = json!(list.replace("Cookies?", "Biscuits?"));
+        }),
+        edited(&|bundle| bundle["evidence"] = bundle["publication"].clone()),
+        edited(&|bundle| {
+            bundle.as_object_mut().unwrap().remove("evidence");
+        }),
+    ];
+    let right = [file("plain", &plain), file("whole", &whole)];
+    assert_eq!(judged(&vkey, &right), ["3\tin order", "3\tin order"]);
+    let files: Vec<_> = (0..)
+        .zip(&damaged)
+        .map(|(number, text)| file(&format!("{number}"), text))
+        .collect();
+    for (judged, text) in judged(&vkey, &files).iter().zip(&damaged) {
+        let report = verify(text, Some(&policy));
+        assert_eq!(report.outcome, Outcome::Failed, "{report:?}");
+        assert!(judged.starts_with('1'), "{judged}: {report:?}");
+    }
+    // The program writes the pictures that it names.
+    let out = folder.path().join("out");
+    let (out_text, whole) = (out.to_str().unwrap(), right[1].to_str().unwrap());
+    let ran = command(&["verify", "--key", &vkey, "--extract", out_text, whole]);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    let list = &told["list"]["pictures"];
+    let bytes = std::fs::read(out.join("picture-3.webp")).unwrap();
+    assert_eq!(list[2]["sha256"], sha256_hex(&bytes));
+    let path = format!("/v1/app/consents/{project}/{consent}/proof?files=all");
+    ada.get(&path).await.problem(400, "bad_request");
+}
+on_both!(a_proof_names_the_pictures_and_holds_them_when_asked);
 
 /// The path of the files of the ledger.
 async fn about_ledger(app: &TestApp) -> String {

@@ -317,6 +317,7 @@ fn table() -> Vec<Row> {
         Row("tcf.list", User, "/v1/tcf/list", None),
         Row("tcf.vendors", User, "/v1/tcf/vendors", None),
         Row("tcf.providers", User, "/v1/tcf/providers", None),
+        Row("ledger.checkpoints", User, "/v1/ledger/checkpoints", None),
         Row("operator.ledger", Operator, "/v1/operator/ledger", None),
         Row(
             "operator.vendorList",
@@ -347,6 +348,12 @@ fn table() -> Vec<Row> {
             "publish.publication",
             Viewer,
             "/v1/publish/publications/{project}/{document}/made%20by%20hand",
+            None,
+        ),
+        Row(
+            "publish.prove",
+            Viewer,
+            "/v1/publish/publications/{project}/{document}/made%20by%20hand/proof",
             None,
         ),
         Row(

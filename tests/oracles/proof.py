@@ -15,7 +15,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 GROUPS = ["core", "choice", "person", "circumstances"]
-TOP = {"format", "record", "proofs", "timestamps", "publication", "erasure", "receipt"}
+TOP = {"format", "record", "proofs", "timestamps", "publication", "erasure", "evidence", "files", "receipt"}
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 
 
@@ -169,6 +169,25 @@ def receipt(opened, manifest):
     )
 
 
+def check_pictures(bundle, core, origin, keys):
+    """The list of pictures and the pictures of a bundle (section "Pictures")."""
+    shown = bundle["evidence"]
+    shape(shown, ["entry", "index", "proof", "pictures"])
+    need("publication" in bundle, "pictures without a publication")
+    entry = unbase64(shown["entry"])
+    need(entry[:1] == b"\4" and type(shown["index"]) is int, "not an entry of pictures")
+    need(check_proof(shown["proof"], entry, shown["index"], keys)[1] == origin, "another ledger")
+    need(isinstance(shown["pictures"], str), "the list is not text")
+    entered, listed = parse(entry[1:].decode("utf-8", "replace")), parse(shown["pictures"])
+    need(entered.get("pictures") == sha(shown["pictures"].encode()).hex(), "another list")
+    need(listed.get("format") == "placet-pictures/1", "another format of a list")
+    need(core.get("publication") == entered.get("publication") == listed.get("publication"), "another publication")
+    for name, text in listed["texts"].items():
+        need(sha(text.encode()).hex() == name, "a text is not that of its hash")
+    need(all(one["text"] in listed["texts"] for one in listed["pictures"]), "a picture has no text")
+    return {one["sha256"]: one["bytes"] for one in listed["pictures"]}
+
+
 def check(text, keys):
     bundle = parse(text)
     shape(bundle, ["format", "record", "proofs", "timestamps"], TOP)
@@ -219,6 +238,13 @@ def check(text, keys):
         entry = b"\2" + sha(b"placet erasure 1\n", salt, commitment, micros.to_bytes(8, "big"))
         need(unbase64(shown["entry"]) == entry and type(shown["index"]) is int, "another erasure")
         need(check_proof(shown["proof"], entry, shown["index"], keys)[1] == origin, "another ledger")
+    listed = check_pictures(bundle, opened["core"], origin, keys) if "evidence" in bundle else {}
+    need(isinstance(bundle.get("files", []), list), "files are not a list")
+    for file in bundle.get("files", []):
+        shape(file, ["sha256", "content"])
+        content = unbase64(file["content"])
+        need(sha(content) == unhex(file["sha256"]), "another picture")
+        need(listed.pop(file["sha256"], None) == len(content), "a picture is not in the list, or stands twice")
     if bundle.get("receipt") is not None:
         manifest = loose(bundle["publication"]["manifest"]) if "publication" in bundle else None
         need(bundle["receipt"] == receipt(opened, manifest), "the receipt says something else")

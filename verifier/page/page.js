@@ -66,10 +66,9 @@ const save = (name, type, content) => {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 };
 
-// The files that check the signatures of time stamps.
+// The pictures, and the files that check the signatures of time stamps.
 const files = (report) =>
-  (report.stamps ?? [])
-    .flatMap((stamp) => stamp.files)
+  [...(report.pictures ?? []).flatMap(({ file }) => file ?? []), ...(report.stamps ?? []).flatMap((stamp) => stamp.files)]
     .map(({ name, content }) => {
       const button = make('button', '', 'Save ' + name);
       button.type = 'button';

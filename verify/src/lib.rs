@@ -13,7 +13,7 @@ use proof::{
     bundle::MOST_BYTES,
     from_base64,
     policy::Policy,
-    verify::{Outcome, Report, plain, verify_file},
+    verify::{Outcome, Report, SavedFile, plain, verify_file},
 };
 
 /// The exit codes in words, for the help of programs.
@@ -35,7 +35,7 @@ pub struct Question {
     pub keys: Vec<String>,
     /// True for an answer in JSON.
     pub json: bool,
-    /// A folder for the files that check the signatures of time stamps.
+    /// A folder for the files that check the signatures of time stamps, and for the pictures.
     pub extract: Option<PathBuf>,
 }
 
@@ -86,14 +86,19 @@ impl Question {
     }
 }
 
-/// Writes the files of each time stamp, and the commands that check them. A file that is there already stays, and is an
-/// error. Nothing is written for a proof that is not in order.
+/// Writes the pictures, the files of each time stamp, and the commands that check them. A file that is there already
+/// stays, and is an error. Nothing is written for a proof that is not in order.
 fn extract(report: &Report, folder: &Path) -> Result<(), String> {
     if report.outcome == Outcome::Failed {
         return Ok(());
     }
-    if report.stamps.is_empty() {
-        return Err("there is nothing to extract: the proof has no time stamp".to_owned());
+    let pictures = report.pictures.iter();
+    let pictures: Vec<_> = pictures.filter_map(|one| one.file.as_ref()).collect();
+    if report.stamps.is_empty() && pictures.is_empty() {
+        return Err(
+            "there is nothing to extract: the proof has neither a time stamp nor a picture"
+                .to_owned(),
+        );
     }
     let failed = |path: &Path, error| format!("{} cannot be written: {error}", path.display());
     fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
@@ -103,11 +108,20 @@ fn extract(report: &Report, folder: &Path) -> Result<(), String> {
         let written = file.and_then(|mut file| file.write_all(bytes));
         written.map_err(|error| failed(&path, error))
     };
+    let save = |file: &SavedFile| {
+        let bytes = from_base64(&file.content).map_err(says)?;
+        write(&file.name, &bytes)
+    };
+    for picture in pictures {
+        save(picture)?;
+    }
+    if report.stamps.is_empty() {
+        return Ok(());
+    }
     let mut readme = README.to_owned();
     for stamp in &report.stamps {
         for file in &stamp.files {
-            let bytes = from_base64(&file.content).map_err(says)?;
-            write(&file.name, &bytes)?;
+            save(file)?;
         }
         let (url, time) = (plain(&stamp.url), &stamp.time);
         readme.extend([

@@ -19,7 +19,8 @@ Usage: placet-verify [OPTIONS] FILE
   --policy FILE    Believe the logs and witnesses of this file (c2sp.org/tlog-policy),
                    or the keys of a ledger in it, one a line
   --key VKEY       Believe this key of a ledger, name+id+key; may stand several times
-  --extract FOLDER Write the files that check the signatures of its time stamps
+  --extract FOLDER Write its pictures, and the files that check the signatures of its
+                   time stamps
   --json           Print JSON
   --help           Print this
   --version        Print the version

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
-use super::{Report, SKEW, day};
+use super::{Report, SKEW, SavedFile, day};
 use crate::{
     Result, base64,
     bundle::Bundle,
@@ -33,16 +33,7 @@ pub struct ReadStamp {
     /// The command that checks the signature, in a folder with the files and with certificates in `authority.pem`.
     pub command: String,
     /// The stamped text and the stamp.
-    pub files: [StampFile; 2],
-}
-
-/// A file for the command.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct StampFile {
-    /// Its name, one of ours.
-    pub name: String,
-    /// Its bytes, in base64.
-    pub content: String,
+    pub files: [SavedFile; 2],
 }
 
 /// The earliest stamp.
@@ -87,7 +78,7 @@ pub(super) fn read(
             (format!("checkpoint-{number}.txt"), note.text.as_bytes()),
             (format!("stamp-{number}.tst"), &bytes),
         ];
-        let [text, der] = files.map(|(name, content)| StampFile {
+        let [text, der] = files.map(|(name, content)| SavedFile {
             name,
             content: base64(content),
         });

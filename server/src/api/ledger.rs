@@ -2,14 +2,14 @@
 
 use axum::{
     Json,
-    extract::State,
+    extract::{OriginalUri, State},
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use proof::commitment::Group;
 use service::{
-    consents::Proven,
-    ledger::{About, Status},
+    consents::{Extent, Proven},
+    ledger::{About, ListedCheckpoint, Status},
 };
 use uuid::Uuid;
 
@@ -17,6 +17,7 @@ use crate::{
     http::{
         NO_STORE,
         actor::Caller,
+        page,
         params::Params,
         path::{ConsentPath, Path},
         problem::Problem,
@@ -32,12 +33,13 @@ const AGAIN: &str = "10";
 /// Download the proof of a consent
 ///
 /// A bundle that anybody can verify without this server, as `placet verify` does. It holds the consent, the path from it
-/// to a signed checkpoint of the ledger, and the publication that the visitor saw. Groups of facts can be withheld;
-/// the proof binds them all the same.
+/// to a signed checkpoint of the ledger, the publication that the visitor saw, and the list of its pictures once the
+/// ledger has it. Groups of facts can be withheld; the proof binds them all the same.
 #[utoipa::path(get, path = "/v1/app/consents/{projectId}/{consentId}/proof", tag = "app", operation_id = "app.prove",
     params(
         ConsentPath,
         ("withhold" = Option<String>, Query, description = "Groups that the bundle only binds, comma-separated: `choice`, `person`, `circumstances`", example = "person,circumstances"),
+        ("files" = Option<String>, Query, description = "`pictures`: the bundle holds the pictures of the publication, too, in the order of their list, up to 8 MiB", example = "pictures"),
     ),
     responses(
         (status = 200, description = "The bundle, `placet-proof/1`, with `Content-Disposition`.", content((serde_json::Value = "application/json", example = json!({"format": "placet-proof/1"})))),
@@ -50,12 +52,19 @@ pub async fn prove(
     Path(path): Path<ConsentPath>,
     params: Params,
 ) -> Result<Response> {
-    params.only(&["withhold"])?;
-    let withhold = withheld(params.get("withhold").unwrap_or_default())?;
+    params.only(&["withhold", "files"])?;
+    let extent = Extent {
+        withhold: withheld(params.get("withhold").unwrap_or_default())?,
+        pictures: match params.get("files") {
+            None => false,
+            Some("pictures") => true,
+            Some(_) => return Err(Problem::bad_request("`files` is `pictures`.")),
+        },
+    };
     let (project, consent) = (path.project_id, path.consent_id);
     let consents = &state.placet.consents;
     let proven = consents
-        .prove(caller.actor(), project, consent, &withhold)
+        .prove(caller.actor(), project, consent, &extent)
         .await?;
     Ok(answer(proven, consent))
 }
@@ -98,6 +107,27 @@ pub fn withheld(names: &str) -> Result<Vec<Group>> {
             })
         })
         .collect()
+}
+
+/// List the published checkpoints of the ledger, newest first
+///
+/// For whoever compares them with one that was noted in time, or asks which witnesses have signed. All of the last 7 days,
+/// before that one a day and those that witnesses signed or an authority stamped.
+#[utoipa::path(get, path = "/v1/ledger/checkpoints", tag = "ledger", operation_id = "ledger.checkpoints",
+    params(
+        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
+        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+    ),
+    responses((status = 200, description = "A page of the checkpoints; the `X-` headers and `Link` say which.", body = [ListedCheckpoint])))]
+pub async fn checkpoints(
+    State(state): State<AppState>,
+    _: Caller,
+    OriginalUri(uri): OriginalUri,
+    params: Params,
+) -> Result<Response> {
+    let (ledger, base) = (&state.placet.ledger, &state.placet.config.base_url);
+    let list = ledger.checkpoints(params.page()?).await?;
+    Ok(page::answer(&uri, base, &list))
 }
 
 /// Read the state of the ledger

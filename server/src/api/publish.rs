@@ -17,8 +17,10 @@ use service::publish::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::ledger::later;
 use crate::{
     http::{
+        NO_STORE,
         actor::Caller,
         body::JsonBody,
         page,
@@ -267,6 +269,34 @@ pub async fn publication(
         .shown_by(caller.actor(), project_id, configuration_id, &publication)
         .await?;
     Ok(Json(shown))
+}
+
+/// Download the proof of a publication
+///
+/// Its entry in the ledger, the path from it to a signed checkpoint, and its manifest, as `publication` of a consent's
+/// bundle has them. It shows what was published by that time, without any consent.
+#[utoipa::path(get, path = "/v1/publish/publications/{projectId}/{configurationId}/{publication}/proof", tag = "publish", operation_id = "publish.prove",
+    params(PublicationPath),
+    responses(
+        (status = 200, description = "The proof; `docs/proof.md` of the source describes it.", content((serde_json::Value = "application/json", example = json!({"entry": "A3t9", "index": 3, "proof": "c2sp.org/tlog-proof@v1\nindex 3\n", "manifest": "{}"})))),
+        (status = 202, description = "The next checkpoint will cover the publication: ask again after `Retry-After` seconds."),
+        (status = 409, description = "`not_in_ledger`: it has no entry.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn prove(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(path): Path<PublicationPath>,
+) -> Result<Response> {
+    let PublicationPath {
+        project_id,
+        configuration_id,
+        publication,
+    } = path;
+    let publish = &state.placet.publish;
+    let proof = publish
+        .proof_of_publication(caller.actor(), project_id, configuration_id, &publication)
+        .await?;
+    Ok(proof.map_or_else(later, |proof| (NO_STORE, Json(proof)).into_response()))
 }
 
 /// Read the pictures of a publication

@@ -16,7 +16,7 @@ pub(super) struct VerifyArgs {
     /// Believe this key of a ledger, `name+id+key`
     #[arg(long, value_name = "VKEY")]
     key: Vec<String>,
-    /// Write the files that check the signatures of its time stamps into this folder
+    /// Write its pictures, and the files that check the signatures of its time stamps, into this folder
     #[arg(long, value_name = "FOLDER")]
     extract: Option<PathBuf>,
     /// Print JSON

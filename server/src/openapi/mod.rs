@@ -79,7 +79,7 @@ pub fn base() -> OpenApi {
 }
 
 /// Sub-services, as the document groups their operations.
-const TAGS: [(&str, &str); 15] = [
+const TAGS: [(&str, &str); 16] = [
     ("auth", "Accounts, access tokens, API keys, invitations."),
     ("organizations", "People who share projects."),
     (
@@ -110,6 +110,7 @@ const TAGS: [(&str, &str); 15] = [
         "Endpoints of customers, called when something happens.",
     ),
     ("assets", "Files of customers."),
+    ("ledger", "The signed states of the ledger of all proofs."),
     ("billing", "What organizations subscribe to."),
     ("operator", "For accounts of the operator of the server."),
     ("health", "How the server is."),

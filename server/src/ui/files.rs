@@ -19,7 +19,7 @@ use service::{
     Error,
     assets::{Asset, MOST_BYTES, Upload},
     clock::Timestamp,
-    consents::{Format, Import, Imported, Span},
+    consents::{Extent, Format, Import, Imported, Span},
     tcf::OperatorsList,
 };
 use uuid::Uuid;
@@ -166,9 +166,12 @@ async fn bundle(
     Person(actor): Person,
     Json(of): Json<OfConsent>,
 ) -> Result<Response, Problem> {
-    let withhold = ledger::withheld(&of.withhold)?;
+    let extent = Extent {
+        withhold: ledger::withheld(&of.withhold)?,
+        ..Extent::default()
+    };
     let consents = &state.placet.consents;
-    let proven = consents.prove(actor, of.project, of.consent, &withhold);
+    let proven = consents.prove(actor, of.project, of.consent, &extent);
     let proven = proven.await?;
     Ok(ledger::answer(proven, of.consent))
 }

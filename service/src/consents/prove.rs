@@ -2,8 +2,8 @@
 
 use proof::{
     Hash, base64,
-    bundle::{Bundle, Erasure, FORMAT, Publication, Record, Shown},
-    commitment::{self as bound, Group, PUBLICATION},
+    bundle::{Bundle, Erasure, Evidence, FORMAT, PictureFile, Publication, Record, Shown},
+    commitment::{self as bound, Group, PICTURES, PUBLICATION},
     inclusion::Inclusion,
     receipt::receipt,
     verify::{Outcome, ReadStamp, verify},
@@ -20,11 +20,16 @@ use crate::{
     access::Actor,
     error::{Error, Result},
     ledger::{Leaf, Stamped},
+    objects::sha256_hex,
 };
 use domain::{
     consent::{Place, TimeStamp},
     error_code::ErrorCode,
+    pictures::{self, PictureList},
 };
+
+/// Most bytes of the pictures in a bundle, which has at most 16 MiB with all its texts.
+const MOST_PICTURE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The result of asking for a proof.
 #[derive(Clone, Debug)]
@@ -35,10 +40,22 @@ pub enum Proven {
     Later,
 }
 
+/// Parts of a bundle that callers choose.
+#[derive(Clone, Debug, Default)]
+pub struct Extent {
+    /// Groups that it only binds.
+    pub withhold: Vec<Group>,
+    /// True if it holds pictures of the publication, in the order of their list, as far as there is room.
+    pub pictures: bool,
+}
+
 impl Consents {
     /// The place of a consent in the ledger, as its proof shows it. The proof is made and verified, as anybody would.
     pub async fn place(&self, actor: Actor, project: Uuid, consent: Uuid) -> Result<Place> {
-        let bundle = match self.prove(actor, project, consent, &[]).await {
+        let bundle = match self
+            .prove(actor, project, consent, &Extent::default())
+            .await
+        {
             Ok(Proven::Bundle(bundle)) => bundle,
             Ok(Proven::Later) => return Ok(Place::Later),
             Err(Error::Conflict {
@@ -62,19 +79,26 @@ impl Consents {
         })
     }
 
-    /// The proof of a consent, without the groups that are withheld.
+    /// The proof of a consent.
     pub async fn prove(
         &self,
         actor: Actor,
         project: Uuid,
         consent: Uuid,
-        withhold: &[Group],
+        extent: &Extent,
     ) -> Result<Proven> {
         self.audit.reading(actor, project).await?;
         let row = store::bound(&self.db, project, consent)
             .await?
             .ok_or(Error::NotFound)?;
-        self.prove_row(&row, withhold).await
+        let mut proven = self.prove_row(&row, &extent.withhold).await?;
+        if let Proven::Bundle(bundle) = &mut proven
+            && extent.pictures
+        {
+            let _turn = self.answers.turn(actor).await?;
+            bundle.files = self.picture_files(project, bundle).await?;
+        }
+        Ok(proven)
     }
 
     /// The proof of a stored consent, for callers who may have it.
@@ -103,13 +127,20 @@ impl Consents {
             }
             timestamps.push(stamp);
         }
+        let publication = self.publication(row, leaf.index).await?;
+        let evidence = match &publication {
+            Some(_) => self.evidence(row).await?,
+            None => None,
+        };
         let mut bundle = Bundle {
             format: FORMAT.to_owned(),
-            publication: self.publication(row, leaf.index).await?,
+            publication,
             record,
             proofs,
             timestamps,
             erasure,
+            evidence,
+            files: Vec::new(),
             receipt: None,
         };
         bundle.receipt = Some(receipt(&bundle));
@@ -144,6 +175,75 @@ impl Consents {
         }))
     }
 
+    /// The list of pictures of the publication that the consent names, if a checkpoint covers it.
+    async fn evidence(&self, row: &BoundRow) -> Result<Option<Evidence>> {
+        let consent = &row.consent;
+        let Some(id) = &consent.publication else {
+            return Ok(None);
+        };
+        let found = store::pictures(&self.db, consent.project_id, consent.identifier, id).await?;
+        let Some((list, batch)) = found else {
+            return Ok(None);
+        };
+        let leaf = self.entry_of_pictures(batch, &list).await?;
+        Ok(leaf.map(|leaf| Evidence {
+            entry: base64(&leaf.entry),
+            index: leaf.index,
+            proof: leaf.proof,
+            pictures: list,
+        }))
+    }
+
+    /// The entry of a list of pictures in the ledger, once a checkpoint covers it.
+    pub(super) async fn entry_of_pictures(
+        &self,
+        batch: Option<i64>,
+        list: &str,
+    ) -> Result<Option<Leaf>> {
+        let Some(batch) = batch else {
+            return Ok(None);
+        };
+        let hash = sha256_hex(list.as_bytes());
+        let is_it = |entry: &[u8]| {
+            let Some((&PICTURES, json)) = entry.split_first() else {
+                return false;
+            };
+            let entry = serde_json::from_slice::<serde_json::Value>(json);
+            entry.is_ok_and(|entry| entry.get("pictures").is_some_and(|found| *found == *hash))
+        };
+        self.ledger.prove(batch, is_it).await
+    }
+
+    /// The pictures that the list of a bundle names, as far as there is room. Several of them may be one file.
+    async fn picture_files(&self, project: Uuid, bundle: &Bundle) -> Result<Vec<PictureFile>> {
+        let mut files: Vec<PictureFile> = Vec::new();
+        let Some(evidence) = &bundle.evidence else {
+            return Ok(files);
+        };
+        let list: PictureList =
+            serde_json::from_str(&evidence.pictures).map_err(Error::internal)?;
+        let mut bytes = 0;
+        for picture in list.pictures {
+            if files.iter().any(|file| file.sha256 == picture.sha256) {
+                continue;
+            }
+            bytes += picture.bytes;
+            if bytes > MOST_PICTURE_BYTES {
+                break;
+            }
+            let key = pictures::key(&project.to_string(), &picture.sha256);
+            let found = self.objects.get(&key).await.map_err(|error| {
+                tracing::error!(%error, "a picture of a publication cannot be read");
+                Error::Unavailable
+            })?;
+            files.extend(found.map(|content| PictureFile {
+                sha256: picture.sha256,
+                content: base64(&content),
+            }));
+        }
+        Ok(files)
+    }
+
     /// The erasure of the consent; `Some(None)` until a checkpoint covers it.
     async fn erasure(&self, row: &BoundRow, salt: &[u8]) -> Result<Option<Option<Erasure>>> {
         let (Some(at), Some(batch)) = (row.consent.erased_at, row.erasure_batch) else {
@@ -173,7 +273,7 @@ pub(super) fn remains(salt: &[u8]) -> Result<Remains> {
 
 /// True for the entry of a publication with this id, and with this SHA-256 of its manifest if one is asked for. The same
 /// content may be published again elsewhere.
-pub(super) fn names(entry: &[u8], project: Uuid, id: &str, manifest: Option<&str>) -> bool {
+pub(crate) fn names(entry: &[u8], project: Uuid, id: &str, manifest: Option<&str>) -> bool {
     let Some((&PUBLICATION, json)) = entry.split_first() else {
         return false;
     };

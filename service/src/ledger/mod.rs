@@ -6,6 +6,7 @@
 //! wait. `prove` reads proofs from the files, `witnesses` asks others to sign checkpoints, and `stamps` an
 //! authority to stamp their time. `docs/proof.md` describes the format.
 
+mod checkpoints;
 mod keys;
 mod outsiders;
 mod prove;
@@ -33,6 +34,7 @@ use proof::{
 use serde::Serialize;
 use uuid::Uuid;
 
+pub use checkpoints::{CheckpointWitness, ListedCheckpoint};
 pub use prove::{Leaf, Stamped};
 pub(crate) use reading::{Found, MOST_FAULTS, Progress, Reading};
 pub use rotation::Rotation;

@@ -169,7 +169,7 @@ impl Ledger {
 
     /// The note of a checkpoint with all signatures below it.
     async fn with_cosignatures(&self, size: i64, mut note: String) -> Result<String> {
-        for cosignature in store::cosignatures_of(&self.db, size).await? {
+        for cosignature in store::cosignatures_of(&self.db, &[size]).await? {
             note.push_str(&cosignature.line);
         }
         Ok(note)

@@ -6,7 +6,10 @@ use uuid::Uuid;
 use super::keys::LogKey;
 use crate::{
     clock::Timestamp,
-    db::{Db, DbError, Lease, Tx},
+    db::{
+        Db, DbError, Lease, Tx,
+        page::{Listed, Page},
+    },
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -645,15 +648,28 @@ pub(super) async fn cosignatures(
     statement.all().await
 }
 
-/// The cosignatures of a checkpoint.
-pub(super) async fn cosignatures_of(db: &Db, size: i64) -> Result<Vec<CosignatureRow>> {
-    db.query(
-        "SELECT size, witness, line, signed_at FROM ledger_cosignatures WHERE size = $1 \
-         ORDER BY signed_at, witness LIMIT 40",
-    )
-    .bind(size)
-    .all()
-    .await
+/// Cosignatures that are read of a checkpoint, at most.
+const MOST_COSIGNATURES: i64 = 40;
+
+/// The cosignatures of these checkpoints.
+pub(super) async fn cosignatures_of(db: &Db, sizes: &[i64]) -> Result<Vec<CosignatureRow>> {
+    if sizes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut statement =
+        db.query("SELECT size, witness, line, signed_at FROM ledger_cosignatures WHERE size IN (");
+    statement
+        .values(sizes.iter().copied())
+        .push(") ORDER BY size, signed_at, witness LIMIT ")
+        .value(MOST_COSIGNATURES * sizes.len() as i64);
+    statement.all().await
+}
+
+/// The published checkpoints, newest first.
+pub(super) async fn checkpoints(db: &Db, page: Page) -> Result<Listed<CheckpointRow>> {
+    db.query("FROM ledger_checkpoints WHERE size <= (SELECT integrated FROM ledger)")
+        .page("size, root, note, created_at", "size DESC", page)
+        .await
 }
 
 pub(super) async fn newest_checkpoint(db: &Db) -> Result<Option<CheckpointRow>> {

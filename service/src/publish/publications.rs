@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use domain::{collection::Collection, consent::Shown, role::Role};
+use domain::{collection::Collection, consent::Shown, error_code::ErrorCode, role::Role};
+use proof::{base64, bundle};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -10,6 +11,7 @@ use super::{Publication, Publish, store};
 use crate::{
     access::{self, Actor},
     clock::Timestamp,
+    consents,
     db::page::{Listed, Page},
     error::{Error, Result},
 };
@@ -92,6 +94,34 @@ impl Publish {
         store::publication(&self.db, project, configuration, id)
             .await?
             .ok_or(Error::NotFound)
+    }
+
+    /// Its manifest and its entry in the ledger with a proof, as bundles have them. `None` until a checkpoint covers it.
+    pub async fn proof_of_publication(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        configuration: Uuid,
+        id: &str,
+    ) -> Result<Option<bundle::Publication>> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let found = store::bound(&self.db, project, configuration, id).await?;
+        let (manifest, batch) = found.ok_or(Error::NotFound)?;
+        let Some(batch) = batch else {
+            return Err(Error::conflict(
+                None,
+                ErrorCode::NotInLedger,
+                "This publication has no entry in the ledger.",
+            ));
+        };
+        let is_it = |entry: &[u8]| consents::names(entry, project, id, None);
+        let leaf = self.ledger.prove(batch, is_it).await?;
+        Ok(leaf.map(|leaf| bundle::Publication {
+            entry: base64(&leaf.entry),
+            index: leaf.index,
+            proof: leaf.proof,
+            manifest,
+        }))
     }
 
     /// Its manifest, and the time of its first publish.

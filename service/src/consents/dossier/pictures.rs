@@ -2,14 +2,13 @@
 
 use bytes::Bytes;
 use domain::pictures::{PictureList, key};
-use proof::{base64, commitment::PICTURES};
+use proof::base64;
 use uuid::Uuid;
 
 use super::{File, shown::Publication};
 use crate::{
     consents::{Consents, store},
     error::{Error, Result},
-    objects::sha256_hex,
 };
 
 /// The list of the pictures.
@@ -57,7 +56,13 @@ impl Gallery {
             return Ok(None);
         };
         let list: PictureList = serde_json::from_str(&text).map_err(Error::internal)?;
-        let entry = entry(consents, batch, &sha256_hex(text.as_bytes())).await?;
+        let entry = consents.entry_of_pictures(batch, &text).await?;
+        let entry = entry.map(|leaf| {
+            let entry = serde_json::json!({
+                "entry": base64(&leaf.entry), "index": leaf.index, "proof": leaf.proof,
+            });
+            entry.to_string()
+        });
         let pictures = list.pictures.into_iter().map(|picture| Shown {
             file: format!("{}.webp", picture.sha256),
             layer: picture.layer,
@@ -100,25 +105,4 @@ impl Gallery {
         });
         Some(named.collect())
     }
-}
-
-/// The entry of a list in the ledger, once a checkpoint covers it.
-async fn entry(consents: &Consents, batch: Option<i64>, hash: &str) -> Result<Option<String>> {
-    let Some(batch) = batch else {
-        return Ok(None);
-    };
-    let is_it = |entry: &[u8]| {
-        let Some((&PICTURES, json)) = entry.split_first() else {
-            return false;
-        };
-        let entry = serde_json::from_slice::<serde_json::Value>(json);
-        entry.is_ok_and(|entry| entry.get("pictures").is_some_and(|found| found == hash))
-    };
-    let leaf = consents.ledger.prove(batch, is_it).await?;
-    Ok(leaf.map(|leaf| {
-        let entry = serde_json::json!({
-            "entry": base64(&leaf.entry), "index": leaf.index, "proof": leaf.proof,
-        });
-        entry.to_string()
-    }))
 }
