@@ -9,7 +9,7 @@ use crate::{
     limits::{self, Psql},
     load::{self, Plan},
     machine,
-    report::{Report, Sample, What, say},
+    report::{Gate, Report, Sample, What, say},
 };
 
 #[derive(clap::Args)]
@@ -47,6 +47,8 @@ pub struct Args {
     /// Also measure Placet with this many stored consents
     #[arg(long, default_value_t = 0)]
     stored: u64,
+    #[command(flatten)]
+    gate: Gate,
 }
 
 /// Longest wait for a quiet machine. The report says how busy the machine was.
@@ -200,7 +202,7 @@ pub fn run(args: &Args) -> Result<()> {
         }
     }
     drop(running);
-    report.write(&args.results)
+    args.gate.judge(report.write(&args.results)?)
 }
 
 /// The use of the machine by an entry, and the consents that it held then.

@@ -20,7 +20,7 @@ use crate::{
     },
     prefill::{self, Fill},
     process::Server,
-    report::{grouped, replace_section, say},
+    report::{Gate, grouped, replace_section, say},
     web,
 };
 
@@ -50,6 +50,8 @@ pub struct Args {
     /// Requests for each page
     #[arg(long, default_value_t = 11)]
     times: usize,
+    #[command(flatten)]
+    gate: Gate,
 }
 
 /// Longest median that is good.
@@ -91,9 +93,10 @@ pub fn run(args: &Args) -> Result<()> {
             }
         }
     }
-    let table = table(args, &engines, &rows)?;
+    let (table, slow) = table(args, &engines, &rows)?;
     println!("{table}");
-    replace_section(&args.results, "pages", &table)
+    replace_section(&args.results, "pages", &table)?;
+    args.gate.judge(slow)
 }
 
 /// Something to ask the server for.
@@ -258,7 +261,8 @@ fn millis(time: Duration) -> String {
     grouped(time.as_secs_f64() * 1000.0)
 }
 
-fn table(args: &Args, engines: &[&str], rows: &[Row]) -> Result<String> {
+/// The table, and the number of medians above the goal.
+fn table(args: &Args, engines: &[&str], rows: &[Row]) -> Result<(String, usize)> {
     let mut out = String::new();
     writeln!(out, "## Pages of the admin UI\n")?;
     writeln!(
@@ -292,5 +296,5 @@ fn table(args: &Args, engines: &[&str], rows: &[Row]) -> Result<String> {
         one_or_more => format!("{one_or_more} of them are above the goal."),
     };
     writeln!(out, "\n{verdict}")?;
-    Ok(out)
+    Ok((out, slow))
 }

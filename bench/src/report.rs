@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::{
     consents::{LIMIT_POSTGRES, LIMIT_SQLITE},
@@ -93,14 +93,15 @@ impl Report {
             .push(sample);
     }
 
-    /// Writes the tables into this benchmark's section of `file`.
-    pub fn write(&self, file: &Path) -> Result<()> {
-        let tables = self.tables()?;
+    /// Writes the tables into this benchmark's section of `file`. Returns the number of missed goals.
+    pub fn write(&self, file: &Path) -> Result<usize> {
+        let (tables, missed) = self.tables()?;
         println!("{tables}");
-        replace_section(file, "consents", &tables)
+        replace_section(file, "consents", &tables)?;
+        Ok(missed)
     }
 
-    fn tables(&self) -> Result<String> {
+    fn tables(&self) -> Result<(String, usize)> {
         let mut out = String::new();
         let measured = self
             .samples
@@ -132,8 +133,8 @@ impl Report {
         )?;
         self.costs(&mut out)?;
         self.starts(&mut out)?;
-        self.goals(&mut out)?;
-        Ok(out)
+        let missed = self.goals(&mut out)?;
+        Ok((out, missed))
     }
 
     fn rates(&self, out: &mut String, what: What, title: &str) -> Result<()> {
@@ -247,7 +248,8 @@ impl Report {
         Ok(())
     }
 
-    fn goals(&self, out: &mut String) -> Result<()> {
+    /// Writes the goals. Returns the number of those that are missed.
+    fn goals(&self, out: &mut String) -> Result<usize> {
         let widest = self
             .samples
             .keys()
@@ -347,22 +349,20 @@ impl Report {
             out,
             "### Goals, at {widest} connections\n\n| goal | measured | |\n|---|---:|---|"
         )?;
+        let mut missed = 0;
         for (goal, measured, bound) in goals {
             let (number, met) = match measured {
-                Some(value) => (
-                    format!("{value:.2}"),
-                    if bound.holds(value) {
-                        "met"
-                    } else {
-                        "**missed**"
-                    },
-                ),
+                Some(value) if bound.holds(value) => (format!("{value:.2}"), "met"),
+                Some(value) => {
+                    missed += 1;
+                    (format!("{value:.2}"), "**missed**")
+                }
                 None => ("–".to_owned(), "not measured"),
             };
             writeln!(out, "| {goal} | {number} | {met} |")?;
         }
         writeln!(out)?;
-        Ok(())
+        Ok(missed)
     }
 }
 
@@ -400,6 +400,22 @@ pub fn grouped(number: f64) -> String {
         out.push(digit);
     }
     out
+}
+
+/// The consequence of missed goals.
+#[derive(clap::Args)]
+pub struct Gate {
+    /// End with an error if a goal that was measured is missed
+    #[arg(long)]
+    strict: bool,
+}
+
+impl Gate {
+    /// Fails for missed goals. The results are written by then.
+    pub fn judge(&self, missed: usize) -> Result<()> {
+        ensure!(!self.strict || missed == 0, "missed goals: {missed}");
+        Ok(())
+    }
 }
 
 /// Tells of the progress.
@@ -446,9 +462,12 @@ mod tests {
             add("Placet on SQLite", with, p99, Some(behind));
             add("Placet on SQLite, without the ledger", 1_000.0, 1.0, None);
             let mut text = String::new();
-            report.goals(&mut text).unwrap();
-            let own = text.lines().filter(|line| line.starts_with("| SQLite"));
-            own.filter(|line| line.ends_with("| **missed** |")).count()
+            let missed = report.goals(&mut text).unwrap();
+            let gate = |strict| Gate { strict }.judge(missed);
+            assert!(gate(false).is_ok());
+            assert_eq!(gate(true).is_err(), missed > 0);
+            assert_eq!(text.matches("| **missed** |").count(), missed);
+            missed
         };
         assert_eq!(goals(900.0, 25.0, 3.0), 0);
         assert_eq!(goals(899.0, 25.0, 3.0), 1);

@@ -1,6 +1,6 @@
 //! Benchmarks: builds Placet in release mode, installs the peers, and starts `bench/`.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 
 use crate::{
@@ -29,18 +29,28 @@ enum What {
 pub struct Args {
     /// Benchmark to run
     what: What,
+    /// End with an error if a goal that was measured is missed; the widget has none
+    #[arg(long)]
+    strict: bool,
     /// Options of the benchmark, such as `--rounds 5` (`-- --help` lists them)
     #[arg(last = true, value_name = "OPTIONS")]
     options: Vec<String>,
 }
 
 pub fn run(args: &Args) -> Result<()> {
+    let mut options = args.options.clone();
+    if args.strict {
+        options.push("--strict".to_owned());
+    }
     match args.what {
-        What::Consents => consents(&args.options),
-        What::Widget => in_chromium("widget", &args.options),
-        What::Iab => in_chromium("iab", &args.options),
-        What::Pages => on_both("pages", &args.options),
-        What::Attack => on_both("attack", &args.options),
+        What::Consents => consents(&options),
+        What::Widget | What::Iab if args.strict => {
+            bail!("benchmarks in Chromium have no goals to be strict about")
+        }
+        What::Widget => in_chromium("widget", &options),
+        What::Iab => in_chromium("iab", &options),
+        What::Pages => on_both("pages", &options),
+        What::Attack => on_both("attack", &options),
     }
 }
 

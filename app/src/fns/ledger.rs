@@ -13,12 +13,12 @@ pub struct LedgerStatus {
     pub vkey: String,
     /// The key before, while both sign.
     pub older_vkey: Option<String>,
-    /// Entries with an index.
-    pub size: u64,
     /// Entries that the latest checkpoint covers.
     pub published: u64,
-    /// Entries without an index.
+    /// Entries that wait for the next one.
     pub waiting: u64,
+    /// Seconds since the latest checkpoint while entries wait, else 0; the metric `placet_ledger_lag_seconds`.
+    pub lag_seconds: Option<u64>,
     pub checkpoint_at: Option<i64>,
     /// Why it stands still.
     pub stopped: Option<String>,
@@ -53,12 +53,12 @@ pub async fn read_ledger() -> Result<Option<LedgerStatus>, UiError> {
         found => found.map_err(refuse)?,
     };
     Ok(Some(LedgerStatus {
+        waiting: found.to_publish(),
         origin: found.origin,
         vkey: found.vkey,
         older_vkey: found.older_vkey,
-        size: found.size,
         published: found.published,
-        waiting: found.waiting,
+        lag_seconds: found.lag_seconds,
         checkpoint_at: found.checkpoint_at.map(Timestamp::millis),
         stopped: found.stopped,
         witnesses: found

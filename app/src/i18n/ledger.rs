@@ -15,6 +15,7 @@ texts! {
     covered_text: "consents, erasures, publications, pictures and keys", "consentements, effacements, publications, images et clés";
     uncovered: "Entries that wait", "Entrées en attente";
     uncovered_text: "They wait for a checkpoint.", "Elles attendent un point de contrôle.";
+    lag_text: "They wait for a checkpoint. The latest one is {n} s old.", "Elles attendent un point de contrôle. Le dernier date de {n} s.";
     key: "Public key", "Clé publique";
     name: "Name", "Nom";
     key_text: "Who checks a proof needs this key from another source than the proof: publish it, or put it into contracts.", "Qui vérifie une preuve a besoin de cette clé d’une autre source que la preuve : publiez-la ou mettez-la dans les contrats.";

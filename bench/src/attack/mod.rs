@@ -45,7 +45,7 @@ use crate::{
     machine::{self, now, pause},
     placet::{Program, Store, project},
     process::Server,
-    report::say,
+    report::{Gate, say},
 };
 
 #[derive(clap::Args)]
@@ -71,6 +71,8 @@ pub struct Args {
     /// Megabytes of memory at which a server is ended, to spare the machine
     #[arg(long, default_value_t = 6_000)]
     most_megabytes: u64,
+    #[command(flatten)]
+    gate: Gate,
 }
 
 /// An attack.
@@ -161,7 +163,7 @@ pub fn run(args: &Args) -> Result<()> {
             report.add(row);
         }
     }
-    report.write(&args.results)
+    args.gate.judge(report.write(&args.results)?)
 }
 
 /// Raises the number of files that this process may open, and with it that of the servers that it starts.

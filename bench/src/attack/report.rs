@@ -18,6 +18,8 @@ use crate::{
 /// Longest waits that are good.
 const CALL_GOAL: Duration = Duration::from_secs(1);
 const PUBLISH_GOAL: Duration = Duration::from_secs(5);
+/// A goal that is not met.
+const MISSED: &str = "**missed**";
 
 /// Processor time up to a moment, or within a time.
 #[derive(Clone, Copy, Debug)]
@@ -149,14 +151,15 @@ impl Report {
         self.rows.push(row);
     }
 
-    /// Writes the tables into this benchmark's section of `file`.
-    pub fn write(&self, file: &Path) -> Result<()> {
-        let tables = self.tables()?;
+    /// Writes the tables into this benchmark's section of `file`. Returns the number of missed goals.
+    pub fn write(&self, file: &Path) -> Result<usize> {
+        let (tables, missed) = self.tables()?;
         println!("{tables}");
-        replace_section(file, "attack", &tables)
+        replace_section(file, "attack", &tables)?;
+        Ok(missed)
     }
 
-    fn tables(&self) -> Result<String> {
+    fn tables(&self) -> Result<(String, usize)> {
         let mut out = String::new();
         let others = self.rows.iter().map(|row| row.others).fold(0.0, f64::max);
         writeln!(
@@ -177,8 +180,8 @@ impl Report {
         self.waits(&mut out)?;
         self.costs(&mut out)?;
         self.requests(&mut out)?;
-        self.goals(&mut out)?;
-        Ok(out)
+        let missed = self.goals(&mut out)?;
+        Ok((out, missed))
     }
 
     fn waits(&self, out: &mut String) -> Result<()> {
@@ -256,7 +259,8 @@ impl Report {
         Ok(())
     }
 
-    fn goals(&self, out: &mut String) -> Result<()> {
+    /// Writes the goals. Returns the number of those that are missed.
+    fn goals(&self, out: &mut String) -> Result<usize> {
         writeln!(
             out,
             "### Goals\n\nNone failed, no call takes longer than {} s, and no publish longer than {} s.\n\n\
@@ -264,26 +268,31 @@ impl Report {
             CALL_GOAL.as_secs(),
             PUBLISH_GOAL.as_secs(),
         )?;
+        let mut missed = 0;
         for row in &self.rows {
             let (_, call) = row.longest_call();
             let publish = row.longest_publish();
-            writeln!(
-                out,
-                "| {} | {} | {:.2} | {} | {:.2} | {} |",
-                row.attack,
-                row.engine,
-                call.as_secs_f64(),
+            let verdicts = [
                 verdict(row.log.calls.len(), row.failed_calls(), call, CALL_GOAL),
-                publish.as_secs_f64(),
                 verdict(
                     row.log.publishes.len(),
                     row.failed_publishes(),
                     publish,
-                    PUBLISH_GOAL
+                    PUBLISH_GOAL,
                 ),
+            ];
+            missed += verdicts.iter().filter(|one| **one == MISSED).count();
+            let [of_call, of_publish] = verdicts;
+            writeln!(
+                out,
+                "| {} | {} | {:.2} | {of_call} | {:.2} | {of_publish} |",
+                row.attack,
+                row.engine,
+                call.as_secs_f64(),
+                publish.as_secs_f64(),
             )?;
         }
-        Ok(())
+        Ok(missed)
     }
 }
 
@@ -291,7 +300,7 @@ fn verdict(made: usize, failed: usize, longest: Duration, goal: Duration) -> &'s
     match (made, failed) {
         (0, _) => "not measured",
         (_, 0) if longest <= goal => "met",
-        _ => "**missed**",
+        _ => MISSED,
     }
 }
 

@@ -45,10 +45,9 @@ pub fn page() -> AnyView {
 }
 
 fn state(w: &'static LedgerTexts, status: &LedgerStatus) -> AnyView {
-    let uncovered = status.size.saturating_sub(status.published) + status.waiting;
     let (tone, word) = match &status.stopped {
         Some(_) => (Tone::Danger, w.stopped),
-        None if uncovered > 0 => (Tone::Accent, w.writing),
+        None if status.waiting > 0 => (Tone::Accent, w.writing),
         None => (Tone::Ok, w.complete),
     };
     let why = status
@@ -59,6 +58,11 @@ fn state(w: &'static LedgerTexts, status: &LedgerStatus) -> AnyView {
         Some(at) => view! { {ago(at)} ", " {clock_time(at)} }.into_any(),
         None => w.none_yet.into_any(),
     };
+    let lag = status.lag_seconds.filter(|seconds| *seconds > 0);
+    let lag = lag.map_or_else(
+        || w.uncovered_text.to_owned(),
+        |seconds| fill(w.lag_text, &[("n", &number(seconds))]),
+    );
     let older = status.older_vkey.clone().map(|older| {
         view! {
             <dt>{w.older_key}</dt>
@@ -71,7 +75,7 @@ fn state(w: &'static LedgerTexts, status: &LedgerStatus) -> AnyView {
             <dl class="tiles">
                 {tile(w.state, badge(tone, word), checkpoint)}
                 {tile(w.covered, number(status.published), w.covered_text)}
-                {tile(w.uncovered, number(uncovered), w.uncovered_text)}
+                {tile(w.uncovered, number(status.waiting), lag)}
             </dl>
             <section class="card" aria-labelledby="key-title">
                 <div class="card-head"><h2 id="key-title">{w.key}</h2></div>
