@@ -12,7 +12,7 @@ use proof::{
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::{clock::Clock, ledger::Rotation, objects::sha256_hex};
-use tests::{Answer, Authority, Client, Engine, TestApp, both, on_both, until};
+use tests::{Answer, Authority, Client, Engine, Oracle, TestApp, both, on_both, until};
 
 use super::{
     publish,
@@ -463,10 +463,11 @@ fn by_go(folder: &Path, vkey: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn go_reads_the_files_of_the_ledger_and_notices_a_change() {
+async fn go_and_sigstore_read_the_files_of_the_ledger_and_notice_a_change() {
     let app = TestApp::start(Engine::Sqlite).await;
     let shop = Shop::open(&app, "ada").await;
     let mut last = String::new();
+    let mut proofs = Vec::new();
     // More than a tile, in several checkpoints.
     for part in 0..3 {
         let answers = (0..100).map(|number| {
@@ -476,7 +477,8 @@ async fn go_reads_the_files_of_the_ledger_and_notices_a_change() {
             async move { id(&shop.collect(app, &body).await.expect(201)) }
         });
         last = futures::future::join_all(answers).await.remove(99);
-        bundle(&shop.owner, &shop.project, &last, "").await;
+        let bundle = bundle(&shop.owner, &shop.project, &last, "").await.json();
+        proofs.push(bundle["proofs"][0].as_str().unwrap().to_owned());
     }
     // Its batch may have been covered before the others.
     until("all entries are published", async || {
@@ -489,6 +491,25 @@ async fn go_reads_the_files_of_the_ledger_and_notices_a_change() {
     let (_, digits) = origin.rsplit_once('/').unwrap();
     let folder = app.placet.config.data_dir.join("cdn/ledger").join(digits);
     assert_eq!(by_go(&folder, &vkey).trim(), "right: 300", "{last}");
+    let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
+    let files = [read("tile/entries/000"), read("tile/entries/001.p/44")];
+    let entries = files
+        .iter()
+        .flat_map(|file| proof::tile::entries(file).unwrap());
+    let entries: Vec<_> = entries.collect();
+    let sigstore = Oracle::start("merkle.py", &[]).await;
+    for proof in &proofs {
+        let index = Inclusion::parse(proof).unwrap().index;
+        let place = usize::try_from(index).unwrap();
+        for (place, is_right) in [(place, true), ((place + 1) % 300, false)] {
+            let entry = proof::base64(&entries[place]);
+            let asked = json!({"entry": entry, "proof": proof});
+            sigstore.tell(&asked.to_string()).await;
+            let said = sigstore.next(|_| true).await;
+            assert_eq!(said["right"] == index, is_right, "{said}");
+            assert_eq!(said["refused"].is_string(), !is_right, "{said}");
+        }
+    }
     let file = folder.join("tile/entries/000");
     let mut bytes = std::fs::read(&file).unwrap();
     bytes[1_000] ^= 1;
