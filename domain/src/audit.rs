@@ -51,6 +51,8 @@ actions! {
     RolledBack = "rolled_back";
     /// Asked for pictures of a publication.
     PicturesAsked = "pictures_asked";
+    /// Added pictures of a publication that were taken elsewhere.
+    PicturesAdded = "pictures_added";
     /// Read consents or tokens of visitors.
     ConsentsRead = "consents_read";
     /// Exported consents. The details name the format and the time that it covers.

@@ -177,8 +177,12 @@ codes! {
     "password_short" PasswordShort,
     /// The admin UI asks for a password that is harder to guess.
     "password_weak" PasswordWeak,
+    /// The project, or the account, has as many pictures of publications as are kept.
+    "pictures_full" PicturesFull,
     /// This server takes no pictures of publications.
     "pictures_off" PicturesOff,
+    /// The publication has other pictures.
+    "pictures_there" PicturesThere,
     /// A webhook stays with its project.
     "project_fixed" ProjectFixed,
     /// A publish of the project waits already.

@@ -154,6 +154,11 @@ fn api() -> Routes {
             routes!(publish::pictures, publish::take_pictures),
         )
         .api(Policy::API, routes!(publish::picture))
+        .api(Policy::API, routes!(publish::scenes))
+        .api(
+            Policy::FILES.body(publish::EVIDENCE_LIMIT),
+            routes!(publish::add_pictures),
+        )
         .api(Policy::API, routes!(publish::list))
         // Polling is never limited.
         .api(Policy::FREE, routes!(publish::read))

@@ -502,7 +502,7 @@ async fn go_and_sigstore_read_the_files_of_the_ledger_and_notice_a_change() {
         let index = Inclusion::parse(proof).unwrap().index;
         let place = usize::try_from(index).unwrap();
         for (place, is_right) in [(place, true), ((place + 1) % 300, false)] {
-            let entry = proof::base64(&entries[place]);
+            let entry = proof::base64(entries[place]);
             let asked = json!({"entry": entry, "proof": proof});
             sigstore.tell(&asked.to_string()).await;
             let said = sigstore.next(|_| true).await;

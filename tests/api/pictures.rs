@@ -240,6 +240,88 @@ async fn a_proof_names_the_pictures_and_holds_them_when_asked(engine: Engine) {
 }
 on_both!(a_proof_names_the_pictures_and_holds_them_when_asked);
 
+async fn pictures_are_taken_elsewhere_for_a_server_without_a_browser(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    let ada = app.user("ada").await;
+    let (project, cookies) = widget(&ada).await;
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+    let consent = answer(&app, &project, &cookies).await;
+    let publication = publication(&ada, &project, &cookies).await;
+    let key = json!({"name": "pictures", "scopes": ["publish"]});
+    let key = ada.post("/v1/auth/keys", &key).await.expect(201).json();
+    let (key, chromium) = (key["secret"].as_str().unwrap(), tests::chromium());
+    let (url, chromium) = (
+        format!("{}{publication}", app.base),
+        chromium.to_str().unwrap(),
+    );
+    let flags = ["--chromium", chromium, "--chromium-no-sandbox"];
+    let ran = command(&[&["evidence", &url, "--api-key", key], &flags[..]].concat());
+    assert!(ran.success, "{ran:?}");
+    let told = ada.get(&format!("{publication}/pictures")).await;
+    let told = told.expect(200).json();
+    assert_eq!(
+        (&told["state"], &told["isOn"]),
+        (&json!("taken"), &json!(false))
+    );
+    let texts = told["list"]["texts"].as_object().unwrap();
+    assert!(
+        texts
+            .values()
+            .all(|text| text.as_str().unwrap().contains("Own <stats>"))
+    );
+    until("its list stands in the ledger", async || {
+        app.clock.advance_seconds(1);
+        let bundle = bundle(&ada, &project, &consent, "").await.json();
+        bundle["evidence"].is_object().then_some(())
+    })
+    .await;
+    let log = ada.get(&format!("/v1/audit/{project}")).await.expect(200);
+    assert_eq!(log.text.matches("\"pictures_added\"").count(), 1);
+
+    // The same list again changes nothing, and another one is refused.
+    let list = file(&ada, &publication, &told["sha256"]).await;
+    let list = String::from_utf8(list).unwrap();
+    let mut files = std::collections::BTreeMap::new();
+    for picture in told["list"]["pictures"].as_array().unwrap() {
+        let bytes = file(&ada, &publication, &picture["sha256"]).await;
+        files.insert(
+            picture["sha256"].to_string(),
+            json!({"sha256": picture["sha256"], "content": proof::base64(&bytes)}),
+        );
+    }
+    let files: Vec<Value> = files.into_values().collect();
+    let whole = json!({"pictures": list, "files": files});
+    let path = format!("{publication}/evidence");
+    let again = ada.post(&path, &whole).await.expect(200).json();
+    assert_eq!(again["at"], told["at"]);
+    let edited = |from: &str, to: &str| {
+        assert!(list.contains(from), "{list}");
+        let mut edited = whole.clone();
+        edited["pictures"] = json!(list.replace(from, to));
+        edited
+    };
+    let other = edited("\"browser\":\"", "\"browser\":\"Another ");
+    ada.post(&path, &other).await.problem(409, "pictures_there");
+    let mut short = whole.clone();
+    short["files"].as_array_mut().unwrap().pop();
+    let mut changed = whole.clone();
+    changed["files"][0]["content"] = json!("AAAA");
+    for damaged in [
+        edited("\"layer\":\"tools\"", "\"layer\":\"other\""),
+        edited("\"width\":360", "\"width\":361"),
+        edited("Cookies?", "Biscuits?"),
+        edited("\"takenAt\":\"20", "\"takenAt\":\"19"),
+        edited("placet-pictures/1", "placet-pictures/2"),
+        short,
+        changed,
+    ] {
+        ada.post(&path, &damaged).await.problem(422, "invalid");
+    }
+    let unknown = path.replace(publication.rsplit('/').next().unwrap(), "0");
+    ada.post(&unknown, &whole).await.problem(404, "not_found");
+}
+on_both!(pictures_are_taken_elsewhere_for_a_server_without_a_browser);
+
 /// The path of the files of the ledger.
 async fn about_ledger(app: &TestApp) -> String {
     let about = app.nobody().get("/.well-known/placet-ledger.json").await;

@@ -369,6 +369,18 @@ fn table() -> Vec<Row> {
             None,
         ),
         Row(
+            "publish.scenes",
+            Editor,
+            "/v1/publish/publications/{project}/{document}/made%20by%20hand/evidence",
+            None,
+        ),
+        Row(
+            "publish.addPictures",
+            Editor,
+            "/v1/publish/publications/{project}/{document}/made%20by%20hand/evidence",
+            some(),
+        ),
+        Row(
             "publish.takePictures",
             Editor,
             "/v1/publish/publications/{project}/{document}/made%20by%20hand/pictures",

@@ -31,6 +31,7 @@ texts! {
     publish_cancelled: "Cancelled a publish", "Annulation d’une publication";
     rolled_back: "Restored an earlier publish", "Retour à une publication antérieure";
     pictures_asked: "Asked for pictures of a publication", "Demande d’images d’une publication";
+    pictures_added: "Added pictures of a publication", "Ajout d’images d’une publication";
     consents_read: "Read consents", "Consultation de consentements";
     consents_exported: "Exported consents", "Export de consentements";
     consents_imported: "Imported consents", "Import de consentements";
@@ -66,6 +67,7 @@ impl AuditTexts {
             Action::PublishCancelled => self.publish_cancelled,
             Action::RolledBack => self.rolled_back,
             Action::PicturesAsked => self.pictures_asked,
+            Action::PicturesAdded => self.pictures_added,
             Action::ConsentsRead => self.consents_read,
             Action::ConsentsExported => self.consents_exported,
             Action::ConsentsImported => self.consents_imported,

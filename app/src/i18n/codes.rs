@@ -105,7 +105,9 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         | Code::NotYoursToMove
         | Code::Overtaken
         | Code::OwnerNeeded
+        | Code::PicturesFull
         | Code::PicturesOff
+        | Code::PicturesThere
         | Code::PublishWaits
         | Code::SecondPersonNeeded
         | Code::SubscriptionInactive

@@ -2,7 +2,7 @@
 
 use axum::{
     Json,
-    extract::{OriginalUri, State},
+    extract::{FromRequest, OriginalUri, Request, State},
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -12,7 +12,8 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use service::clock::Timestamp;
 use service::publish::{
-    Change, FieldChange, ListedPublication, PictureFile, Pictures, PublishJob, Waiting,
+    Change, FieldChange, ListedPublication, PictureFile, Pictures, PublishJob, SceneSet,
+    TakenElsewhere, Waiting,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -32,6 +33,9 @@ use crate::{
 };
 
 type Result<T> = std::result::Result<T, Problem>;
+
+/// Most bytes of pictures that were taken elsewhere, as they are sent.
+pub const EVIDENCE_LIMIT: usize = 24 * 1024 * 1024;
 
 fn accepted(job: PublishJob) -> Response {
     (
@@ -375,6 +379,64 @@ pub async fn picture(
         &sha256,
     );
     Ok(picture_file(file.await?))
+}
+
+/// Read the scenes of a publication, for a browser elsewhere
+///
+/// A document for each layer, as Chromium draws it for the pictures of the publication. `placet evidence` takes them on a
+/// machine that has Chromium, and sends the pictures.
+#[utoipa::path(get, path = "/v1/publish/publications/{projectId}/{configurationId}/{publication}/evidence", tag = "publish", operation_id = "publish.scenes",
+    params(PublicationPath),
+    responses(
+        (status = 200, description = "The scenes.", body = SceneSet),
+        (status = 409, description = "`not_drawn`: this version cannot draw the publication.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn scenes(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(path): Path<PublicationPath>,
+) -> Result<Response> {
+    let PublicationPath {
+        project_id,
+        configuration_id,
+        publication,
+    } = path;
+    let publish = &state.placet.publish;
+    let scenes = publish
+        .scenes(caller.actor(), project_id, configuration_id, &publication)
+        .await?;
+    Ok((NO_STORE, Json(scenes)).into_response())
+}
+
+/// Add pictures that were taken elsewhere
+///
+/// Of each layer in each of the three windows, drawn by the SDK of this server, and their list. Its SHA-256 becomes an entry
+/// of the ledger. A publication has one list for ever: the same one again changes nothing.
+#[utoipa::path(post, path = "/v1/publish/publications/{projectId}/{configurationId}/{publication}/evidence", tag = "publish", operation_id = "publish.addPictures",
+    params(PublicationPath), request_body = TakenElsewhere,
+    responses(
+        (status = 200, description = "The pictures.", body = Pictures),
+        (status = 409, description = "`pictures_there`: it has other pictures. `pictures_full`: the project or the account has as many as are kept.", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub async fn add_pictures(
+    State(state): State<AppState>,
+    caller: Caller,
+    Path(path): Path<PublicationPath>,
+    request: Request,
+) -> Result<Json<Pictures>> {
+    let PublicationPath {
+        project_id: project,
+        configuration_id: configuration,
+        publication,
+    } = path;
+    let (publish, actor) = (&state.placet.publish, caller.actor());
+    publish
+        .may_add_pictures(actor, project, configuration, &publication)
+        .await?;
+    let _place = state.placet.assets.receive(actor)?;
+    let JsonBody(taken) = JsonBody::<TakenElsewhere>::from_request(request, &state).await?;
+    let pictures = publish.add_pictures(actor, project, configuration, &publication, &taken);
+    Ok(Json(pictures.await?))
 }
 
 /// A picture, or the list of pictures, whose bytes never change.

@@ -7,6 +7,7 @@ mod chromium;
 mod consents;
 mod demo;
 mod doctor;
+mod evidence;
 mod gvl;
 mod keys;
 mod ledger;
@@ -88,6 +89,11 @@ enum Command {
     #[command(after_help = "Example:\n  \
         placet export 019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70 --start 2026-11-01 > consents.ndjson")]
     Export(Box<consents::ExportArgs>),
+    /// Take pictures of a publication of a server without Chromium, by the Chromium of this machine
+    #[command(after_help = "Example:\n  \
+        PLACET_API_KEY=… placet evidence --chromium /usr/bin/chromium \
+        https://consent.example/v1/publish/publications/PROJECT/CONFIGURATION/PUBLICATION")]
+    Evidence(Box<evidence::EvidenceArgs>),
     /// Look after the ledger, which proves consents
     #[command(subcommand)]
     Ledger(ledger::LedgerCommand),
@@ -146,6 +152,7 @@ impl Cli {
             Command::Gvl(command) => command.run().await?,
             Command::Import(args) => return args.run().await,
             Command::Export(args) => return args.run().await,
+            Command::Evidence(args) => args.run().await?,
             Command::Ledger(command) => command.run().await?,
             Command::Policy(set_up) => ledger::print_policy(&set_up).await?,
             Command::Witness(command) => command.run().await?,

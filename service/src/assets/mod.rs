@@ -489,12 +489,7 @@ impl Assets {
         owner: Owner,
         picture: &[u8],
     ) -> Result<std::result::Result<Vec<u8>, &'static str>> {
-        let turn = self.files.drawing.turn(owner).await?;
-        let drawing = &self.files.drawing;
-        let drawn = drawing.draw(turn, Task::Lossless, picture).await?;
-        Ok(drawn
-            .map(|drawn| drawn.bytes)
-            .map_err(|_| "the picture of Chromium cannot be read"))
+        lossless(&self.files.drawing, owner, picture).await
     }
 
     /// Reads a PDF of the project for publishing.
@@ -706,4 +701,24 @@ fn file_name(name: &str) -> String {
     } else {
         clean.to_owned()
     }
+}
+
+/// A picture as WebP without loss, for a command beside no server. `program` is the path of `placet` itself.
+pub(crate) async fn lossless_by(
+    program: PathBuf,
+    picture: &[u8],
+) -> Result<std::result::Result<Vec<u8>, &'static str>> {
+    lossless(&Drawing::new(program), Uuid::nil(), picture).await
+}
+
+async fn lossless(
+    drawing: &Drawing,
+    owner: Owner,
+    picture: &[u8],
+) -> Result<std::result::Result<Vec<u8>, &'static str>> {
+    let turn = drawing.turn(owner).await?;
+    let drawn = drawing.draw(turn, Task::Lossless, picture).await?;
+    Ok(drawn
+        .map(|drawn| drawn.bytes)
+        .map_err(|_| "the picture of Chromium cannot be read"))
 }

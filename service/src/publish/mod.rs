@@ -42,7 +42,10 @@ pub use content::Content;
 use content::Draft;
 pub use differences::{Differences, FieldChange};
 pub(crate) use evidence::TakePictures;
-pub use evidence::{PictureFile, Pictures, PicturesState};
+pub use evidence::{
+    DrawnScene, PictureFile, Pictures, PicturesState, SceneFile, SceneSet, TakenElsewhere,
+    TakenFile, take_elsewhere,
+};
 pub(crate) use job::PublishProject;
 pub(crate) use leads::leads;
 pub use live::{Bundle, Live, State};

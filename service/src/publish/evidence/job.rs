@@ -3,31 +3,24 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use bytes::Bytes;
-use domain::pictures::{self, FORMAT, PictureList, TakenPicture};
+use domain::pictures;
 use serde::{Deserialize, Serialize};
-use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{Key, scenes::Scenes, store};
+use super::{
+    Key,
+    scenes::{DrawnScene, Scenes},
+    store,
+    taking::{Host, Stop, Taken, Taking},
+};
 use crate::{
-    chromium::{Chromium, Fault, Scene},
     error::Error,
     jobs::{Claim, Ended, Job},
-    objects::{content_type, sha256_hex},
-    publish::{Publish, store::publication},
-    random, render,
+    objects::content_type,
+    publish::{Publication, Publish, store::publication},
+    render,
 };
 
-/// Widths and heights of windows: a telephone, a tablet, a desk.
-const WINDOWS: [(u32, u32); 3] = [(360, 740), (768, 1_024), (1_280, 800)];
-/// Most pictures of a publication.
-const MOST_PICTURES: usize = 120;
-/// Most bytes of all pictures of a publication. They are in memory until all are taken.
-const MOST_BYTES: usize = 48 * 1024 * 1024;
-/// Most time for all pictures of a publication.
-const MOST_TIME: Duration = Duration::from_mins(20);
-/// Most bytes of the texts in a list.
-const MOST_TEXTS: usize = 1024 * 1024;
 /// Most bytes of all pictures of a project, and of all that one account has asked for, after which no more are taken.
 const MOST_OF_PROJECT: u64 = 500 * 1024 * 1024;
 const MOST_OF_ACCOUNT: u64 = 2 * 1024 * 1024 * 1024;
@@ -95,30 +88,6 @@ impl TakePictures {
     }
 }
 
-/// Why there are no pictures yet.
-enum Stop {
-    /// Something of ours is away.
-    Later(String),
-    /// This server stops.
-    Stopping,
-    /// They cannot be taken.
-    Fault(String),
-    /// They would take too much of the disk. Another attempt would find the same.
-    Full(String),
-}
-
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
-        Self::Later(error.to_string())
-    }
-}
-
-impl From<Fault> for Stop {
-    fn from(Fault(reason): Fault) -> Self {
-        Self::Fault(reason)
-    }
-}
-
 impl Publish {
     async fn no_pictures(&self, key: Key<'_>, fault: &str) -> Ended {
         tracing::warn!(fault, project.id = %key.project, publication = key.publication, "no pictures of a publication");
@@ -138,40 +107,58 @@ impl Publish {
         let Some(found) = found.map_err(Error::from)? else {
             return Err(Stop::Fault("the publication is gone".to_owned()));
         };
-        let prefix = format!("{}/{}/", self.cdn_url, key.project);
-        let scenes = Scenes::of(found, &prefix);
+        let scenes = self.scenes_of(key, found);
+        let (layers, left_out) = scenes.layers();
         let files = self.files_of(key, &scenes).await?;
-        let taking = Taking {
+        let host = Server {
             publish: self,
-            chromium,
-            key,
-            files,
-            begun: Instant::now(),
-            bytes: 0,
-            pictures: Vec::new(),
+            project: key.project,
+            scenes: &scenes,
         };
-        let (list, pictures) = taking.take(&scenes).await?;
+        let taking = Taking::new(&host, chromium, &files);
+        let taken_at = self.clock.now().to_string();
+        let sdk = render::sdk_hash().unwrap_or_default();
+        let mut taken = taking
+            .take(&layers, (key.publication, &scenes.language, sdk), taken_at)
+            .await?;
+        taken.list.left_out = left_out;
+        let Taken { list, pictures } = taken;
         let text = serde_json::to_string(&list).map_err(Error::internal)?;
-        self.objects
-            .put_all(pictures)
+        self.keep_files(key, pictures)
             .await
             .map_err(|error| Stop::Later(format!("pictures cannot be stored: {error}")))?;
-        let bytes = list
-            .pictures
-            .iter()
-            .map(|picture| picture.bytes)
-            .sum::<u64>();
-        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
-        let hash = sha256_hex(text.as_bytes());
+        let kept = store::Kept::new(&text, &list);
         let (logged, now) = (self.ledger.is_on(), self.clock.now());
-        let kept = store::taken(&self.db, key, (&text, &hash), bytes, logged, now).await;
-        kept.map_err(Error::from)?;
+        let recorded = store::taken(&self.db, key, &kept, logged, now).await;
+        recorded.map_err(Error::from)?;
         tracing::info!(project.id = %key.project, publication = key.publication, pictures = list.pictures.len(), "pictures taken");
         Ok(())
     }
 
+    /// The scenes of a publication.
+    pub(super) fn scenes_of(&self, key: Key<'_>, found: Publication) -> Scenes {
+        Scenes::of(found, &format!("{}/{}/", self.cdn_url, key.project))
+    }
+
+    /// Stores pictures by their hashes.
+    pub(super) async fn keep_files(
+        &self,
+        key: Key<'_>,
+        pictures: Vec<(String, Bytes)>,
+    ) -> std::io::Result<()> {
+        let project = key.project.to_string();
+        let named = pictures
+            .into_iter()
+            .map(|(sha256, bytes)| (pictures::key(&project, &sha256), bytes));
+        self.objects.put_all(named.collect()).await
+    }
+
     /// Succeeds if the project and the account may have further pictures.
-    async fn room(&self, key: Key<'_>, asked_by: Option<Uuid>) -> std::result::Result<(), Stop> {
+    pub(super) async fn room(
+        &self,
+        key: Key<'_>,
+        asked_by: Option<Uuid>,
+    ) -> std::result::Result<(), Stop> {
         let kept = store::bytes_of_project(&self.db, key.project).await;
         if kept.map_err(Error::from)? >= MOST_OF_PROJECT {
             let most = MOST_OF_PROJECT / 1024 / 1024;
@@ -207,7 +194,7 @@ impl Publish {
     }
 
     /// The pictures that the layers show. Those that the store has no more are missing in the layers, too.
-    async fn files_of(
+    pub(super) async fn files_of(
         &self,
         key: Key<'_>,
         scenes: &Scenes,
@@ -227,103 +214,23 @@ impl Publish {
     }
 }
 
-struct Taking<'a> {
+/// A server that takes pictures of a publication of its own.
+struct Server<'a> {
     publish: &'a Publish,
-    chromium: &'a Chromium,
-    key: Key<'a>,
-    files: BTreeMap<String, (&'static str, Bytes)>,
-    begun: Instant,
-    bytes: usize,
-    /// Keys in the object store, and bytes.
-    pictures: Vec<(String, Bytes)>,
+    project: Uuid,
+    scenes: &'a Scenes,
 }
 
-impl Taking<'_> {
-    async fn take(
-        mut self,
-        scenes: &Scenes,
-    ) -> std::result::Result<(PictureList, Vec<(String, Bytes)>), Stop> {
-        let mut layers = scenes.layers();
-        let left_out = layers.split_off(layers.len().min(MOST_PICTURES / WINDOWS.len()));
-        if layers.is_empty() {
-            return Err(Stop::Fault("the publication has no layer".to_owned()));
-        }
-        let mut list = PictureList {
-            format: FORMAT.to_owned(),
-            publication: self.key.publication.to_owned(),
-            taken_at: self.publish.clock.now().to_string(),
-            browser: self.chromium.version().await?,
-            sdk: render::sdk_hash().unwrap_or_default().to_owned(),
-            pictures: Vec::new(),
-            texts: BTreeMap::new(),
-            left_out,
-        };
-        for layer in &layers {
-            for window in WINDOWS {
-                // A server that stops waits for its jobs.
-                if !self.publish.jobs.is_working() {
-                    return Err(Stop::Stopping);
-                }
-                if self.begun.elapsed() > MOST_TIME {
-                    let minutes = MOST_TIME.as_secs() / 60;
-                    return Err(Stop::Fault(format!(
-                        "they took more than {minutes} minutes"
-                    )));
-                }
-                let (picture, text) = self.one(scenes, layer, window).await?;
-                list.texts.insert(picture.text.clone(), text);
-                list.pictures.push(picture);
-            }
-            if list.texts.values().map(String::len).sum::<usize>() > MOST_TEXTS {
-                return Err(Stop::Fault("the texts are too long".to_owned()));
-            }
-        }
-        Ok((list, self.pictures))
+impl Host for Server<'_> {
+    fn drawn(&self, layer: &str) -> Option<DrawnScene> {
+        self.scenes.drawn(layer)
     }
 
-    async fn one(
-        &mut self,
-        scenes: &Scenes,
-        layer: &str,
-        (width, height): (u32, u32),
-    ) -> std::result::Result<(TakenPicture, String), Stop> {
-        let mut nonce = [0; 16];
-        random::fill(&mut nonce);
-        let nonce = hex::encode(nonce);
-        let document = scenes.document(layer, &nonce);
-        let document = document
-            .ok_or_else(|| Stop::Fault("this version cannot draw the publication".to_owned()))?;
-        let scene = Scene {
-            document: &document,
-            nonce: &nonce,
-            layer: scenes.step(layer),
-            width,
-            height,
-            files: &self.files,
-        };
-        let taken = self.chromium.take(&scene).await;
-        let taken = taken.map_err(|Fault(why)| {
-            Stop::Fault(format!("{why} (layer {layer}, {width} pixels wide)"))
-        })?;
-        let webp = self.publish.packed(self.key.project, &taken.png).await?;
-        self.bytes += webp.len();
-        if self.bytes > MOST_BYTES {
-            return Err(Stop::Fault("the pictures have too many bytes".to_owned()));
-        }
-        let sha256 = sha256_hex(&webp);
-        let picture = TakenPicture {
-            layer: layer.to_owned(),
-            language: scenes.language.clone(),
-            width,
-            height,
-            sha256: sha256.clone(),
-            bytes: webp.len() as u64,
-            text: sha256_hex(taken.text.as_bytes()),
-        };
-        let key = pictures::key(&self.key.project.to_string(), &sha256);
-        if !self.pictures.iter().any(|(known, _)| *known == key) {
-            self.pictures.push((key, webp.into()));
-        }
-        Ok((picture, taken.text))
+    fn is_working(&self) -> bool {
+        self.publish.jobs.is_working()
+    }
+
+    async fn packed(&self, png: &[u8]) -> std::result::Result<Vec<u8>, Stop> {
+        self.publish.packed(self.project, png).await
     }
 }

@@ -1,11 +1,15 @@
 //! Pictures of publications: each layer as Chromium draws it at three widths, once a publication has gone live.
 //!
 //! A job takes them ([`job`]) of documents that [`scenes`] makes. Their list ([`domain::pictures`]) names them by their hashes, and
-//! its own hash is an entry of the ledger. The pictures are kept in the object store.
+//! its own hash is an entry of the ledger. The pictures are kept in the object store. Where the server has no browser, one
+//! elsewhere takes them ([`visiting`]) of the same documents, and the server checks what comes ([`elsewhere`]).
 
+mod elsewhere;
 mod job;
 mod scenes;
 pub(super) mod store;
+mod taking;
+mod visiting;
 
 use bytes::Bytes;
 use domain::{
@@ -17,8 +21,11 @@ use domain::{
 use serde::Serialize;
 use uuid::Uuid;
 
+pub use elsewhere::{SceneFile, SceneSet, TakenElsewhere, TakenFile};
 pub(crate) use job::TakePictures;
+pub use scenes::DrawnScene;
 pub(super) use scenes::later_again;
+pub use visiting::take as take_elsewhere;
 
 use super::Publish;
 use crate::{

@@ -7,16 +7,39 @@ use domain::{
     documents::{Client, CookieConfiguration},
     payload::Payload,
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::Publication;
-use crate::render::{self, PreviewOptions};
+use super::{
+    super::Publication,
+    taking::{MOST_PICTURES, WINDOWS},
+};
+use crate::{
+    random,
+    render::{self, PreviewOptions},
+};
 
 /// Name of the only layer of a box.
 const BOX: &str = "box";
 /// Start of the addresses of pictures in a scene.
 const FILES: &str = "/files/";
+
+/// The document of a layer, for a browser.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DrawnScene {
+    /// Name of the step, or `box`.
+    #[schema(example = "welcome")]
+    pub layer: String,
+    /// True if it is a step of a widget, which the document shows first.
+    pub is_step: bool,
+    /// HTML with everything but its pictures, which are `files`.
+    #[schema(example = "")]
+    pub document: String,
+    /// The nonce of its script.
+    #[schema(example = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
+    pub nonce: String,
+}
 
 /// The layers of a publication.
 pub(super) struct Scenes {
@@ -55,32 +78,40 @@ impl Scenes {
         }
     }
 
-    /// Names of the layers.
-    pub(super) fn layers(&self) -> Vec<String> {
-        if self.publication.payload.is_empty() {
+    /// Names of the layers, and of those that are left out because there are too many.
+    pub(super) fn layers(&self) -> (Vec<String>, Vec<String>) {
+        let mut layers = if self.publication.payload.is_empty() {
             vec![BOX.to_owned()]
         } else {
             self.steps.clone()
-        }
-    }
-
-    /// The step that a layer shows.
-    pub(super) fn step<'a>(&self, layer: &'a str) -> Option<&'a str> {
-        (!self.publication.payload.is_empty()).then_some(layer)
+        };
+        let left_out = layers.split_off(layers.len().min(MOST_PICTURES / WINDOWS.len()));
+        (layers, left_out)
     }
 
     /// The document that shows a layer. `None` if this version cannot draw it.
-    pub(super) fn document(&self, layer: &str, nonce: &str) -> Option<String> {
+    pub(super) fn drawn(&self, layer: &str) -> Option<DrawnScene> {
+        let mut nonce = [0; 16];
+        random::fill(&mut nonce);
+        let nonce = hex::encode(nonce);
+        let is_step = !self.publication.payload.is_empty();
         let options = PreviewOptions {
             dark: false,
-            step: self.step(layer),
-            nonce,
+            step: is_step.then_some(layer),
+            nonce: &nonce,
         };
-        if self.publication.payload.is_empty() {
-            return self.boxed(&options);
-        }
-        let later = later_again(&self.publication);
-        render::telling_payload(&self.publication.payload, &later, &options)
+        let document = if is_step {
+            let later = later_again(&self.publication);
+            render::telling_payload(&self.publication.payload, &later, &options)
+        } else {
+            self.boxed(&options)
+        };
+        Some(DrawnScene {
+            layer: layer.to_owned(),
+            is_step,
+            document: document?,
+            nonce,
+        })
     }
 
     fn boxed(&self, options: &PreviewOptions<'_>) -> Option<String> {

@@ -1,5 +1,6 @@
 //! SQL of the pictures of publications.
 
+use domain::pictures::PictureList;
 use proof::commitment::Pictures as Entry;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
@@ -9,6 +10,7 @@ use crate::{
     clock::Timestamp,
     db::{Db, DbError, Tx},
     ledger,
+    objects::sha256_hex,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -136,16 +138,71 @@ pub(super) async fn bytes_of_account(db: &Db, account: Uuid) -> Result<u64> {
         .await
 }
 
+/// A list of pictures as it is kept.
+pub(super) struct Kept<'a> {
+    text: &'a str,
+    hash: String,
+    /// Bytes of all its pictures.
+    bytes: i64,
+}
+
+impl<'a> Kept<'a> {
+    pub(super) fn new(text: &'a str, list: &PictureList) -> Self {
+        let bytes = list.pictures.iter().map(|picture| picture.bytes);
+        Self {
+            text,
+            hash: sha256_hex(text.as_bytes()),
+            bytes: i64::try_from(bytes.sum::<u64>()).unwrap_or(i64::MAX),
+        }
+    }
+}
+
+/// Wants pictures that are there in this moment. False if the publication has some.
+pub(super) async fn claim(
+    tx: &mut Tx,
+    key: Key<'_>,
+    by: Option<Uuid>,
+    now: Timestamp,
+) -> Result<bool> {
+    let claimed = tx
+        .query(
+            "INSERT INTO publication_pictures (project_id, configuration_id, publication, state, at, asked_by) \
+             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (project_id, configuration_id, publication) \
+             DO UPDATE SET state = excluded.state, at = excluded.at, fault = NULL, asked_by = excluded.asked_by \
+             WHERE publication_pictures.list IS NULL",
+        )
+        .bind(key.project)
+        .bind(key.configuration)
+        .bind(key.publication)
+        .bind(ASKED)
+        .bind(now)
+        .bind(by)
+        .exec()
+        .await?;
+    Ok(claimed > 0)
+}
+
 /// Records the list of pictures that were wanted, with its entry in the ledger if that is on.
 pub(super) async fn taken(
     db: &Db,
     key: Key<'_>,
-    (list, hash): (&str, &str),
-    bytes: i64,
+    kept: &Kept<'_>,
     logged: bool,
     now: Timestamp,
 ) -> Result<()> {
     let mut tx = db.begin().await?;
+    record(&mut tx, key, kept, logged, now).await?;
+    tx.commit().await
+}
+
+/// Records a list in the transaction that wanted it.
+pub(super) async fn record(
+    tx: &mut Tx,
+    key: Key<'_>,
+    kept: &Kept<'_>,
+    logged: bool,
+    now: Timestamp,
+) -> Result<()> {
     let ended = tx
         .query(
             "UPDATE publication_pictures SET state = $4, at = $5, list = $6, list_hash = $7, bytes = $8 \
@@ -156,15 +213,15 @@ pub(super) async fn taken(
         .bind(key.publication)
         .bind(TAKEN)
         .bind(now)
-        .bind(list)
-        .bind(hash)
-        .bind(bytes)
+        .bind(kept.text)
+        .bind(kept.hash.as_str())
+        .bind(kept.bytes)
         .exec()
         .await?;
     if ended > 0 && logged {
-        log(&mut tx, key, hash).await?;
+        log(tx, key, &kept.hash).await?;
     }
-    tx.commit().await
+    Ok(())
 }
 
 /// Adds the entry of a list of pictures, whose SHA-256 it holds.

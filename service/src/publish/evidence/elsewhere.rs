@@ -1,0 +1,344 @@
+//! Pictures that are taken elsewhere, for a server without a browser: it gives the documents, and keeps the pictures.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bytes::Bytes;
+use domain::{
+    audit::Action,
+    error_code::ErrorCode,
+    pictures::{FORMAT, PictureList},
+    role::Role,
+};
+use proof::{base64, from_base64};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{
+    Key, Pictures,
+    scenes::{DrawnScene, Scenes},
+    store,
+    taking::{MOST_PICTURES, MOST_TEXTS, Stop, WINDOWS},
+};
+use crate::{
+    access::{self, Actor, Need},
+    audit::Subject,
+    clock::Timestamp,
+    error::{Error, Result},
+    objects::sha256_hex,
+    publish::{Publish, store::publication},
+    render,
+};
+
+/// Most characters of the browser's name.
+const MOST_NAME: usize = 200;
+/// Seconds by which clocks differ at most.
+const SKEW: i64 = 600;
+
+/// Everything that a browser elsewhere needs for the pictures of a publication.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SceneSet {
+    /// SHA-256 (hex) of the manifest.
+    #[schema(example = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6")]
+    pub publication: String,
+    /// SHA-256 (hex) of the SDK in the documents.
+    #[schema(example = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6")]
+    pub sdk: String,
+    /// The language of the texts (ISO 639-1); empty where the publication names none.
+    #[schema(example = "en")]
+    pub language: String,
+    /// A document for each layer.
+    pub scenes: Vec<DrawnScene>,
+    /// Layers without one, because there are too many.
+    #[schema(example = json!([]))]
+    pub left_out: Vec<String>,
+    /// The pictures in the documents.
+    pub files: Vec<SceneFile>,
+}
+
+/// A picture in a document.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SceneFile {
+    /// Its name, behind `/files/` in the documents.
+    #[schema(example = "image.0199f3a5c0de.webp")]
+    pub name: String,
+    /// Its bytes, in base64.
+    #[schema(example = "UklGRg==")]
+    pub content: String,
+}
+
+/// Pictures that were taken elsewhere.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TakenElsewhere {
+    /// The text of their list (`placet-pictures/1`). It is kept byte for byte.
+    #[schema(example = "{}")]
+    pub pictures: String,
+    /// The pictures of the list, each once.
+    pub files: Vec<TakenFile>,
+}
+
+/// A picture that was taken elsewhere.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TakenFile {
+    /// SHA-256 (hex) of its bytes.
+    #[schema(example = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6")]
+    pub sha256: String,
+    /// Its bytes, in base64: WebP without loss.
+    #[schema(example = "UklGRg==")]
+    pub content: String,
+}
+
+impl Publish {
+    /// Refuses callers who may not add pictures to a publication, before they send some.
+    pub async fn may_add_pictures(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        configuration: Uuid,
+        publication: &str,
+    ) -> Result<()> {
+        access::project(&self.db, actor, project, Need::publish(Role::Editor)).await?;
+        let key = Key {
+            project,
+            configuration,
+            publication,
+        };
+        if store::is_published(&self.db, key).await? {
+            Ok(())
+        } else {
+            Err(Error::NotFound)
+        }
+    }
+
+    /// The documents of a publication, for a browser elsewhere.
+    pub async fn scenes(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        configuration: Uuid,
+        id: &str,
+    ) -> Result<SceneSet> {
+        self.may_add_pictures(actor, project, configuration, id)
+            .await?;
+        let _turn = self.answers.turn(actor).await?;
+        let key = Key {
+            project,
+            configuration,
+            publication: id,
+        };
+        let found = publication(&self.db, project, configuration, id).await?;
+        let scenes = self.scenes_of(key, found.ok_or(Error::NotFound)?);
+        let (layers, left_out) = scenes.layers();
+        let drawn: Option<Vec<_>> = layers.iter().map(|layer| scenes.drawn(layer)).collect();
+        let drawn = drawn.filter(|drawn| !drawn.is_empty()).ok_or_else(|| {
+            Error::conflict(
+                None,
+                ErrorCode::NotDrawn,
+                "This version of Placet cannot draw the publication.",
+            )
+        })?;
+        let files = self.files_of(key, &scenes).await.map_err(|stop| {
+            if let Stop::Later(cause) = stop {
+                tracing::error!(cause, "pictures of a publication cannot be read");
+            }
+            Error::Unavailable
+        })?;
+        Ok(SceneSet {
+            publication: id.to_owned(),
+            sdk: render::sdk_hash().unwrap_or_default().to_owned(),
+            language: scenes.language.clone(),
+            scenes: drawn,
+            left_out,
+            files: files
+                .into_iter()
+                .map(|(name, (_, bytes))| SceneFile {
+                    name,
+                    content: base64(&bytes),
+                })
+                .collect(),
+        })
+    }
+
+    /// Keeps pictures that were taken elsewhere, and enters their list in the ledger. A publication has one list for ever:
+    /// the same one again changes nothing.
+    pub async fn add_pictures(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        configuration: Uuid,
+        id: &str,
+        taken: &TakenElsewhere,
+    ) -> Result<Pictures> {
+        self.may_add_pictures(actor, project, configuration, id)
+            .await?;
+        self.quota.room()?;
+        let _turn = self.answers.turn(actor).await?;
+        let key = Key {
+            project,
+            configuration,
+            publication: id,
+        };
+        let found = publication(&self.db, project, configuration, id).await?;
+        let found = found.ok_or(Error::NotFound)?;
+        let (now, published_at) = (self.clock.now(), found.published_at);
+        let scenes = self.scenes_of(key, found);
+        let list = read(taken, id, &scenes, (published_at, now))?;
+        let pictures = files(taken, &list)?;
+        if let Some(row) = store::lookup(&self.db, key).await?
+            && row.list.is_some()
+        {
+            if row.list_hash == Some(sha256_hex(taken.pictures.as_bytes())) {
+                return self.told(Some(row));
+            }
+            return Err(there());
+        }
+        let by = actor.responsible();
+        self.room(key, by).await.map_err(|stop| match stop {
+            Stop::Full(why) => Error::conflict(
+                None,
+                ErrorCode::PicturesFull,
+                format!("No further pictures are kept: {why}."),
+            ),
+            Stop::Later(cause) | Stop::Fault(cause) => Error::internal(cause),
+            Stop::Stopping => Error::Unavailable,
+        })?;
+        self.keep_files(key, pictures).await.map_err(|error| {
+            tracing::error!(%error, "pictures of a publication cannot be stored");
+            Error::Unavailable
+        })?;
+        let mut tx = self.db.begin().await?;
+        if !store::claim(&mut tx, key, by, now).await? {
+            return Err(there());
+        }
+        let kept = store::Kept::new(&taken.pictures, &list);
+        store::record(&mut tx, key, &kept, self.ledger.is_on(), now).await?;
+        let subject = Subject::new(configuration).with(id);
+        self.audit
+            .record(&mut tx, actor, project, Action::PicturesAdded, subject)
+            .await?;
+        tx.commit().await?;
+        self.told(store::lookup(&self.db, key).await?)
+    }
+}
+
+fn there() -> Error {
+    Error::conflict(
+        None,
+        ErrorCode::PicturesThere,
+        "This publication has other pictures already, and the ledger has their list.",
+    )
+}
+
+/// The list, if it is one of this publication.
+fn read(
+    taken: &TakenElsewhere,
+    publication: &str,
+    scenes: &Scenes,
+    (published_at, now): (Timestamp, Timestamp),
+) -> Result<PictureList> {
+    let refused = |why: &str| Error::field("/pictures", ErrorCode::InvalidValue, why);
+    let list: PictureList = serde_json::from_str(&taken.pictures)
+        .map_err(|_| refused("This is no list of pictures."))?;
+    if list.format != FORMAT || list.publication != publication {
+        return Err(refused("The list is not one of this publication."));
+    }
+    let (layers, _) = scenes.layers();
+    let expected: Vec<_> = layers
+        .iter()
+        .flat_map(|layer| WINDOWS.map(|window| (layer.as_str(), window)))
+        .collect();
+    let shown: Vec<_> = (list.pictures.iter())
+        .map(|one| (one.layer.as_str(), (one.width, one.height)))
+        .collect();
+    if shown != expected || shown.len() > MOST_PICTURES {
+        let why = "The list has not each layer of the publication in each width, in order.";
+        return Err(refused(why));
+    }
+    if list
+        .pictures
+        .iter()
+        .any(|one| one.language != scenes.language)
+    {
+        return Err(refused("A picture is of another language."));
+    }
+    let named: BTreeSet<_> = list.pictures.iter().map(|one| &one.text).collect();
+    let is_its_own = |(hash, text): (&String, &String)| sha256_hex(text.as_bytes()) == **hash;
+    if !list.texts.keys().eq(named) || !list.texts.iter().all(is_its_own) {
+        return Err(refused("The texts are not those of the pictures."));
+    }
+    if list.texts.values().map(String::len).sum::<usize>() > MOST_TEXTS {
+        return Err(refused("The texts are too long."));
+    }
+    if list.browser.is_empty() || list.browser.chars().count() > MOST_NAME {
+        return Err(refused("The browser has no name, or too long a one."));
+    }
+    if render::sdk_hash() != Some(list.sdk.as_str()) {
+        return Err(refused(
+            "The pictures were drawn by another SDK than that of this server.",
+        ));
+    }
+    // Within the time since the publication, as far as clocks agree.
+    let at = Timestamp::parse(&list.taken_at);
+    if at.is_none_or(|at| at < published_at.plus_seconds(-SKEW) || at > now.plus_seconds(SKEW)) {
+        return Err(refused("The pictures cannot have been taken at this time."));
+    }
+    Ok(list)
+}
+
+/// The pictures by their hashes, if they are those of the list.
+fn files(taken: &TakenElsewhere, list: &PictureList) -> Result<Vec<(String, Bytes)>> {
+    let refused = |why: &str| Error::field("/files", ErrorCode::InvalidValue, why);
+    let mut files = BTreeMap::new();
+    for file in &taken.files {
+        let bytes = from_base64(&file.content)
+            .map_err(|_| refused("The content of a picture is not base64."))?;
+        if sha256_hex(&bytes) != file.sha256 {
+            return Err(refused("A picture has not the bytes that its hash names."));
+        }
+        files.insert(file.sha256.clone(), Bytes::from(bytes));
+    }
+    for picture in &list.pictures {
+        let bytes = files
+            .get(&picture.sha256)
+            .ok_or_else(|| refused("A picture of the list is missing."))?;
+        let is_listed = bytes.len() as u64 == picture.bytes;
+        if !is_listed || size(bytes) != Some((picture.width, picture.height)) {
+            let why = "A picture is no WebP without loss of the size that the list names.";
+            return Err(refused(why));
+        }
+    }
+    let listed: BTreeSet<_> = list.pictures.iter().map(|one| &one.sha256).collect();
+    if !files.keys().eq(listed) {
+        return Err(refused("A picture is not in the list."));
+    }
+    Ok(files.into_iter().collect())
+}
+
+/// Width and height of a WebP without loss and without further parts. It is never decoded here.
+fn size(bytes: &[u8]) -> Option<(u32, u32)> {
+    let (head, rest) = bytes.split_at_checked(20)?;
+    let (sign, rest) = rest.split_first()?;
+    if !head.starts_with(b"RIFF") || head.get(8..16)? != b"WEBPVP8L" || *sign != 0x2f {
+        return None;
+    }
+    let bits = u32::from_le_bytes(*rest.first_chunk()?);
+    Some(((bits & 0x3fff) + 1, (bits >> 14 & 0x3fff) + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_size_of_a_picture_is_read_from_its_head() {
+        let image = webp::Encoder::from_rgba(&[0; 360 * 7 * 4], 360, 7).encode_lossless();
+        assert_eq!(size(&image), Some((360, 7)));
+        let lossy = webp::Encoder::from_rgba(&[0; 16 * 16 * 4], 16, 16).encode(80.0);
+        assert_eq!(size(&lossy), None);
+        assert_eq!(size(b"RIFF"), None);
+        assert_eq!(size(&image[..22]), None);
+    }
+}
