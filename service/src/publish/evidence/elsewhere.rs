@@ -15,9 +15,9 @@ use uuid::Uuid;
 
 use super::{
     Key, Pictures,
-    scenes::{DrawnScene, Scenes},
+    scenes::{DrawnScene, Scenes, WINDOWS},
     store,
-    taking::{MOST_PICTURES, MOST_TEXTS, Stop, WINDOWS},
+    taking::{MOST_TEXTS, Stop},
 };
 use crate::{
     access::{self, Actor, Need},
@@ -253,7 +253,7 @@ fn read(
     let shown: Vec<_> = (list.pictures.iter())
         .map(|one| (one.layer.as_str(), (one.width, one.height)))
         .collect();
-    if shown != expected || shown.len() > MOST_PICTURES {
+    if shown != expected {
         let why = "The list has not each layer of the publication in each width, in order.";
         return Err(refused(why));
     }

@@ -10,15 +10,16 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{
-    super::Publication,
-    taking::{MOST_PICTURES, WINDOWS},
-};
+use super::super::Publication;
 use crate::{
     random,
     render::{self, PreviewOptions},
 };
 
+/// Widths and heights of windows: a telephone, a tablet, a desk.
+pub(super) const WINDOWS: [(u32, u32); 3] = [(360, 740), (768, 1_024), (1_280, 800)];
+/// Most pictures of a publication.
+const MOST_PICTURES: usize = 120;
 /// Name of the only layer of a box.
 const BOX: &str = "box";
 /// Start of the addresses of pictures in a scene.

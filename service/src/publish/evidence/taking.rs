@@ -7,17 +7,13 @@ use bytes::Bytes;
 use domain::pictures::{FORMAT, PictureList, TakenPicture};
 use tokio::time::Instant;
 
-use super::scenes::DrawnScene;
+use super::scenes::{DrawnScene, WINDOWS};
 use crate::{
     chromium::{Chromium, Fault, Scene},
     error::Error,
     objects::sha256_hex,
 };
 
-/// Widths and heights of windows: a telephone, a tablet, a desk.
-pub(super) const WINDOWS: [(u32, u32); 3] = [(360, 740), (768, 1_024), (1_280, 800)];
-/// Most pictures of a publication.
-pub(super) const MOST_PICTURES: usize = 120;
 /// Most bytes of all pictures of a publication. They are in memory until all are taken.
 const MOST_BYTES: usize = 48 * 1024 * 1024;
 /// Most time for all pictures of a publication.
