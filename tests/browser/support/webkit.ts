@@ -75,8 +75,8 @@ export class Tab {
     return this.webkit.call("POST", `${this.session}/execute/sync`, { script: `return (${body})(...arguments)`, args: values });
   }
 
-  /** Presses what a selector finds in the shadow root of the element that another one finds. */
-  async click(host: string, selector: string): Promise<void> {
+  /** Presses what a selector finds in the shadow root of the element that another one finds, `times` times at once. */
+  async click(host: string, selector: string, times = 1): Promise<void> {
     // The middle of it, once nothing lies above that.
     const find = (host: string, selector: string) => {
       const root = document.querySelector(host)?.shadowRoot ?? document;
@@ -92,8 +92,9 @@ export class Tab {
       if (Date.now() > late) throw new Error(`nothing that can be pressed: ${host} ${selector}`);
       middle = await this.run(find, host, selector);
     }
-    const press = [{ type: "pointerMove", duration: 0, ...middle }, { type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 }];
-    const actions = [{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions: press }];
+    const press = [{ type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 }];
+    const presses = [{ type: "pointerMove", duration: 0, ...middle }, ...Array<typeof press>(times).fill(press).flat()];
+    const actions = [{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions: presses }];
     await this.webkit.call("POST", `${this.session}/actions`, { actions });
   }
 

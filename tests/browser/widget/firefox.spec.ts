@@ -77,7 +77,8 @@ for (const [name, holds] of Object.entries(cases)) {
         goto: (url) => tab.goto(url),
         run: (body, ...values) => tab.evaluate(body, ...values) as Promise<any>,
         press: (part, host = "#placet") => tab.locator(`${host} >>> [part=${part}]`).click(),
-        escape: () => tab.keyboard.press("Escape"),
+        twice: (name) => part(tab, name).click({ count: 2 }),
+        key: (name) => tab.keyboard.press(name),
       },
       shop,
     ));

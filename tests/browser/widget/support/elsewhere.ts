@@ -9,13 +9,16 @@ export interface Driven {
   run<T>(body: (...values: any[]) => T, ...values: unknown[]): Promise<T>;
   /** Presses a part of the widget, or of the element that a selector finds. */
   press(part: string, host?: string): Promise<unknown>;
-  escape(): Promise<unknown>;
+  /** Presses a part of the widget as a double click does. */
+  twice(part: string): Promise<unknown>;
+  key(name: "Escape" | "Tab"): Promise<unknown>;
 }
 
 const gated = (attributes = "", text = "") => `<script type="text/plain" data-requires-vendor-consent="stats" ${attributes}>${text}</script>`;
 const log = (name: string) => `(window.ran=window.ran||[]).push(${JSON.stringify(name)});`;
 const ran = (tab: Driven) => tab.run(() => (window as any).ran ?? []);
 const shown = (tab: Driven) => tab.run(() => document.querySelector("#placet")?.shadowRoot?.querySelectorAll("[part=banner]").length ?? 0);
+const focused = (tab: Driven) => tab.run(() => document.querySelector("#placet")?.shadowRoot?.activeElement?.getAttribute("part") ?? null);
 const answers = (shop: Shop) => shop.stored.map(({ body }) => [body.accept, body.preferences.action ?? null]);
 const cookies = (tab: Driven) =>
   tab.run(() => Object.getOwnPropertyDescriptor(Document.prototype, "cookie")?.get?.call(document).split("; ").map((pair: string) => pair.split("=")[0]) as string[]);
@@ -152,13 +155,12 @@ export const cases: Readonly<Record<string, (tab: Driven, shop: Shop) => Promise
 
   "so does Escape, from the first layer alone": async (tab, shop) => {
     await tab.goto(shop.page({ settings: card }));
-    const focused = () => tab.run(() => document.querySelector("#placet")?.shadowRoot?.activeElement?.getAttribute("part") ?? null);
     await tab.press("configure");
-    await expect.poll(focused).toBe("title");
-    await tab.escape();
-    await expect.poll(focused).toBe("configure");
+    await expect.poll(() => focused(tab)).toBe("title");
+    await tab.key("Escape");
+    await expect.poll(() => focused(tab)).toBe("configure");
     expect([await shown(tab), answers(shop)]).toEqual([1, []]);
-    await tab.escape();
+    await tab.key("Escape");
     await expect.poll(() => answers(shop)).toEqual([[false, "close"]]);
     await saved(tab, 1);
   },
@@ -173,5 +175,79 @@ export const cases: Readonly<Record<string, (tab: Driven, shop: Shop) => Promise
     await expect.poll(ends).toBe(true);
     await expect.poll(async () => (await ends(), shown(tab))).toBe(0);
     expect([await cookies(tab), await tab.run(() => localStorage.length), shop.posts]).toEqual([[""], 0, []]);
+  },
+
+  "a first visit stays at the start of a page whose body moves": async (tab, shop) => {
+    const head = `<style>body{animation:in 60s}@keyframes in{from{transform:translateY(40px)}}</style>`;
+    await tab.goto(shop.page({ head, body: `<div style="height:5000px">Long</div>` }));
+    await expect.poll(() => focused(tab)).toBe("title");
+    expect(await tab.run(() => [scrollY, document.body.scrollTop])).toEqual([0, 0]);
+    const isInSight = () => tab.run(() => {
+      const { top, bottom } = document.querySelector("#placet")?.shadowRoot?.querySelector("[part=banner]")?.getBoundingClientRect() ?? new DOMRect(0, -1);
+      return top >= 0 && bottom <= innerHeight;
+    });
+    await expect.poll(isInSight).toBe(true);
+  },
+
+  "the second click of a double click does not reach what was below the widget": async (tab, shop) => {
+    const body = `<button style="position:fixed;inset:0" onclick="window.ran='below'">Buy at once</button>`;
+    await tab.goto(shop.page({ body }));
+    await tab.twice("accept");
+    await expect.poll(() => answers(shop)).toEqual([[true, null]]);
+    await saved(tab, 1);
+    expect(await ran(tab)).toEqual([]);
+  },
+
+  "Tab leaves a card for the page": async (tab, shop) => {
+    await tab.goto(shop.page());
+    await expect.poll(() => focused(tab)).toBe("title");
+    const active = () => tab.run(() => document.activeElement?.id);
+    await tab.run(() => document.querySelector<HTMLElement>("#search")?.focus());
+    expect(await active()).toBe("search");
+    const reached: (string | undefined)[] = [];
+    for (let press = 0; press < 12; press++) {
+      await tab.key("Tab");
+      reached.push(await active());
+    }
+    // Behind the card comes the page or the browser itself.
+    expect(reached[0]).toBe("placet");
+    expect(new Set(reached).size).toBeGreaterThan(1);
+    expect(await shown(tab)).toBe(1);
+  },
+
+  "placeholders take the shape of what they stand for": async (tab, shop) => {
+    const frame = (look: string) => `<iframe title="Film" ${look} data-requires-vendor-consent="video" data-src="about:blank"></iframe>`;
+    const body = `<style>iframe{border:0}.wide{aspect-ratio:16/9;width:100%}.pad{position:relative;padding-top:50%}.pad iframe{position:absolute;inset:0;width:100%;height:100%}</style>
+      <div style="width:640px">${frame('class="wide"')}<div class="pad">${frame("")}</div>${frame('width="240" height="60"')}</div>`;
+    await tab.goto(shop.page({ body }));
+    const shapes = () => tab.run(() => [...document.querySelectorAll("[data-vendor=video]")].map((host) => {
+      const { width, height } = host.shadowRoot?.querySelector("[part=placeholder]")?.getBoundingClientRect() ?? new DOMRect();
+      return [Math.round(width), Math.round(height)];
+    }));
+    await expect.poll(shapes).toEqual([[640, 360], [640, 320], [240, 60]]);
+  },
+
+  "frames of the same origin follow the page around them, with one post": async (tab, shop) => {
+    const inner = shop.page({ body: gated("", log("frame")) }, "/inner");
+    await tab.goto(shop.page({ body: `<iframe title="One" src="${inner}"></iframe><iframe title="Two" src="${inner}"></iframe>` }));
+    const frames = () => tab.run(() => [...document.querySelectorAll("iframe")].map(({ contentWindow }) => {
+      const inside = contentWindow as any;
+      return [Boolean(inside.placetSDK), Boolean(inside.document.querySelector("#placet")), inside.ran ?? []];
+    }));
+    const both = (state: unknown) => [state, state];
+    await expect.poll(frames).toEqual(both([true, false, []]));
+    await tab.press("accept");
+    await expect.poll(frames).toEqual(both([true, false, ["frame"]]));
+    await saved(tab, 1);
+    expect(shop.posts).toHaveLength(1);
+  },
+
+  "markup of a stranger is no settings": async (tab, shop) => {
+    // For several elements of one name, Firefox gives the first, and other browsers give them all.
+    const head = `<form id=placetSettings><input name=token value=known></form><a id=placetSettings name=apiUrl href="https://evil.example/"></a>
+      <script async src="${shop.cdnUrl}/shop/shop-en.js"></script>`;
+    await tab.goto(shop.page({ delivery: "none", head }));
+    await tab.press("accept");
+    await expect.poll(() => shop.stored[0]?.body.token).toMatch(/^[0-9a-f]{44}$/);
   },
 };
