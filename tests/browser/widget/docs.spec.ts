@@ -37,10 +37,16 @@ test("both snippets show the widget, and what waits starts with consent", async 
   };
   const real = (code: string) => Object.entries(published).reduce((code, [word, ours]) => code.replaceAll(word, ours), code);
   const listening = `<script>window.startMatomo = () => (window.started = true);${real(example("js", "startMatomo").replace("choices.matomo", "choices.stats"))}</script>`;
-  for (const [path, snippet] of [["/one", example("html", "<configuration name>.js")], ["/two", example("html", "/sdk.js")]] as const) {
+  const loader = example("html", "/sdk.js");
+  // As the guide says of settings that name a configuration.
+  const named = loader.replace("index.json", "shop-en.payload").replace(" }", ', cookiesVersion: "shop-en" }');
+  for (const [path, snippet, early] of [["/one", example("html", "<configuration name>.js"), []], ["/two", loader, ["index.json", "shop-en.payload"]], ["/three", named, ["shop-en.payload"]]] as const) {
+    shop.requests.length = 0;
     await page.context().clearCookies();
     await page.goto(shop.page({ delivery: "none", head: listening + real(snippet), body: real(example("html", "data-src=")) }, path));
     await expect(banner.dialog, path).toBeVisible();
+    // The SDK takes what the browser has loaded early.
+    expect(shop.requests.filter((one) => /\/(index\.json|shop-en\.payload)$/.test(one)).map((one) => one.replace(/^.*\//, ""))).toEqual(early);
     expect(await page.evaluate(() => [(window as any).measured, (window as any).started])).toEqual([undefined, undefined]);
     await expect(page.locator("iframe[src]")).toHaveCount(0);
     await banner.part("accept").click();

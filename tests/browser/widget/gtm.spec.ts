@@ -9,6 +9,8 @@ import { expect, test, type Shop } from "./support/shop.ts";
 
 const template = await readFile(fileURLToPath(new URL("../../../deploy/gtm/placet.tpl", import.meta.url)), "utf8");
 
+const metadata = await readFile(fileURLToPath(new URL("../../../deploy/gtm/metadata.yaml", import.meta.url)), "utf8");
+
 /** The text of a section. */
 function section(name: string): string {
   const found = new RegExp(`^___${name}___\\n([^]*?)(?=^___[A-Z_]+___$|(?![^]))`, "m").exec(template);
@@ -41,6 +43,15 @@ test("every section is there, and code, fields and permissions agree", () => {
   expect(code).not.toMatch(/\b(new|window|document|class|async|await|this)\b|`/);
   for (const [, name] of code.matchAll(/require\('(\w+)'\)/g)) expect(code.split(name ?? "").length).toBeGreaterThan(3);
   expect(section("NOTES")).toContain("Apache-2.0");
+});
+
+test("the gallery finds its terms first, and the fields that it asks for", () => {
+  expect(template).toMatch(/^___TERMS_OF_SERVICE___\n/);
+  expect(section("TERMS_OF_SERVICE").replace(/\s+/g, " ")).toMatch(
+    /^By creating or modifying this file you agree to Google Tag Manager's Community Template Gallery Developer Terms of Service available at https:\/\/developers\.google\.com\/tag-manager\/gallery-tos /,
+  );
+  const lines = metadata.split("\n").filter((line) => line && !/^ *#/.test(line));
+  expect(lines.map((line) => line.replace(/:.*/, ":"))).toEqual(["homepage:", "documentation:", "versions:", "  - sha:", "    changeNotes:"]);
 });
 
 /** The scenarios of the tests section, and their common set-up. */

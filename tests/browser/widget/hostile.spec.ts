@@ -92,7 +92,8 @@ test.describe("above everything else", () => {
     await expect(banner.dialog).toBeVisible();
   });
 
-  for (const style of ["body{transform:translateY(0)}", "html{filter:none}body{contain:layout;overflow:auto}"]) {
+  const moving = "body{animation:in 60s}@keyframes in{from{transform:translateY(40px)}}";
+  for (const style of ["body{transform:translateY(0)}", "html{filter:none}body{contain:layout;overflow:auto}", moving]) {
     test(`a first visit stays at the start of the page: ${style}`, async ({ page, shop, banner }) => {
       await page.goto(shop.page({ head: `<style>${style}</style>`, body: `<div style="height:5000px">Long</div>` }));
       await expect(page.getByRole("heading", { level: 2 })).toBeFocused();
@@ -238,12 +239,14 @@ test.describe("mistakes of the site are said, once each", () => {
     const body = `<script type="text/plain" data-requires-vendor-consent="statz">1</script>
       <script data-requires-vendor-consent="stats" src="/ran.js"></script>
       <iframe title="Film" data-requires-vendor-consent="video" src="/film.html"></iframe>`;
-    await page.goto(shop.page({ body }));
-    await expect.poll(() => said.map((one) => one.replace(/^.*> /, "")).sort()).toEqual([
+    const wrong = [
       "does not wait: it needs type=\"text/plain\".",
       "has loaded before it was allowed: its src has to be data-src.",
       "never starts: the configuration has no service of that name.",
-    ]);
+    ];
+    await page.goto(`${shop.page({ body })}?placet-debug`);
+    await expect.poll(() => said.map((one) => one.replace(/^.*> /, "")).sort()).toEqual(wrong);
+    for (const line of wrong) await expect(page.locator("#placet-debug")).toContainText(`> ${line}`);
     // It comes back as it was, not as “undefined”.
     await expect(page.locator("iframe")).toHaveAttribute("src", "about:blank");
     await banner.part("accept").click();
@@ -251,12 +254,16 @@ test.describe("mistakes of the site are said, once each", () => {
     expect(said).toHaveLength(3);
   });
 
-  test("a nonce that is not the page's", async ({ page, shop, banner }) => {
-    const said = errors(page);
-    await page.goto(shop.page({ settings: { nonce: "right" }, body: `<iframe title="Film" nonce="wrong" data-requires-vendor-consent="video" data-src="about:blank"></iframe>` }));
-    await banner.part("accept").click();
-    await expect.poll(() => said).toEqual([expect.stringMatching(/nonce is not that/)]);
-  });
+  for (const [name, nonce] of [["a nonce that is not the page's", 'nonce="wrong"'], ["no nonce where the settings have one", ""]] as const)
+    test(name, async ({ page, shop, banner }) => {
+      const said = errors(page);
+      const body = `<iframe title="Film" ${nonce} data-requires-vendor-consent="video" data-src="about:blank"></iframe>`;
+      await page.goto(`${shop.page({ settings: { nonce: "right" }, body })}?placet-debug`);
+      await banner.part("accept").click();
+      await expect.poll(() => said).toEqual([expect.stringMatching(/nonce is not that/)]);
+      for (const line of ["its nonce is not that of the settings", "does not start: its nonce"]) await expect(page.locator("#placet-debug")).toContainText(line);
+      await expect(page.locator("iframe")).not.toHaveAttribute("src");
+    });
 
   test("a page in XHTML, in which markup of HTML cannot be drawn", async ({ page, shop, banner }) => {
     const said = errors(page);
@@ -385,6 +392,18 @@ test("the reopen button keeps off what the page has below", async ({ page, shop,
   await banner.part("accept").click();
   const box = await banner.part("reopen").boundingBox();
   expect(Math.round((page.viewportSize()?.height ?? 0) - (box?.y ?? 0) - (box?.height ?? 0))).toBe(90);
+});
+
+test("what stands at the lower edge keeps off the bar of a phone", async ({ page, context, shop, banner }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await (await context.newCDPSession(page)).send("Emulation.setSafeAreaInsetsOverride", { insets: { bottom: 34 } });
+  const below = (name: string) => banner.part(name).evaluate((part) => Math.round(innerHeight - part.getBoundingClientRect().bottom));
+  await page.goto(shop.page());
+  await expect.poll(() => below("banner")).toBe(34);
+  await banner.part("accept").click();
+  expect(await below("reopen")).toBe(34);
+  await page.goto(shop.page({ settings: { clientId: "bakery", cookiesVersion: "bar" } }));
+  await expect(banner.dialog).toHaveCSS("padding-bottom", "34px");
 });
 
 test.describe("under a policy of nonces, without a nonce in the settings", () => {

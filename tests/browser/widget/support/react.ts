@@ -44,6 +44,6 @@ export function drawn(shop: Shop): string {
 export const inBrowser = (program: string, alias: Record<string, string> = {}): Promise<string> => bundled(program, "iife", alias);
 
 /** Runs a program on a server. Returns the text that it prints. */
-export async function onServer(program: string): Promise<string> {
-  return execFileSync("node", ["-"], { input: await bundled(program, "cjs", {}), encoding: "utf8" }).trim();
+export async function onServer(program: string, alias: Record<string, string> = {}): Promise<string> {
+  return execFileSync("node", ["-"], { input: await bundled(program, "cjs", alias), encoding: "utf8" }).trim();
 }
