@@ -193,7 +193,9 @@ test("a contract box opens its document, and comes back when it was deleted", as
   await expect(page).toHaveURL(/q=terms/);
   await expect(page.getByText("No box matches your search.")).toBeVisible();
   await row.getByRole("button", { name: "Delete box: Terms of sale" }).click();
-  await page.getByRole("dialog", { name: "Delete box" }).getByRole("button", { name: "Delete box" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete box" });
+  await expect(dialog).toContainText("Your forms show it until the next publish.");
+  await dialog.getByRole("button", { name: "Delete box" }).click();
   await expect(row).toHaveCount(0);
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(row).toBeVisible();

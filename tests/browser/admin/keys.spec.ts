@@ -61,4 +61,25 @@ onOne("sqlite", () => {
     await expect(page.getByRole("heading", { name: "No keys yet" })).toBeVisible();
     expect(await read(shop.project)).toBe(403);
   });
+
+  test("a key reaches any of more than a hundred projects", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    const project = (title: string) => person.make("projects", { title, websiteURL: "https://shop.example" });
+    await Promise.all(Array.from({ length: 100 }, (_, at) => project(`Shop ${at}`)));
+    const last = await project("Zoo");
+    await person.enter(context);
+    await open(page, `${placet.url}/account/keys`);
+    await page.getByRole("button", { name: "New API key" }).first().click();
+    const form = page.getByRole("dialog", { name: "New API key" });
+    const projects = form.getByRole("group", { name: "Projects" });
+    await expect(projects).toContainText("101 projects");
+    await expect(projects.getByRole("checkbox", { name: "Zoo" })).toHaveCount(0);
+    await form.getByRole("searchbox", { name: "Find a project" }).fill("zoo");
+    await projects.getByRole("checkbox", { name: "Zoo" }).check();
+    await form.getByLabel("Name").fill("Zoo");
+    await form.getByRole("button", { name: "Create key" }).click();
+    await expect(form.getByText(/It is shown only once/)).toBeVisible();
+    const keys = (await (await person.call("GET", "/v1/auth/keys")).json()) as { projects: string[] }[];
+    expect(keys.map(({ projects }) => projects)).toEqual([[last.id]]);
+  });
 });

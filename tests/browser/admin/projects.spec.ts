@@ -150,7 +150,9 @@ onOne("sqlite", () => {
     const project = await person.make("projects", { title: "Shop", websiteURL: "https://a.example" });
     await open(page, `${placet.url}/projects/${project.id}/settings`);
     await page.getByRole("button", { name: "Delete project" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete project" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete project" });
+    await expect(dialog).toContainText("the banner disappears from your site");
+    await dialog.getByRole("button", { name: "Delete project" }).click();
     await expect(page.getByRole("heading", { name: "Start with your site" })).toBeVisible();
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(async () => (await person.call("GET", `/v1/vault/projects/${project.id}`)).status).toBe(200);
