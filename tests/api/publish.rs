@@ -606,6 +606,39 @@ both!(
 );
 
 both!(
+    a_publish_warns_of_advertising_services_that_the_first_layer_does_not_name,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = project(&ada).await;
+        let criteo = "/v1/vendors/solutions?data.name=criteo";
+        let criteo = ada.get(criteo).await.expect(200).json()[0]["id"].take();
+        let steps = |message: &str| {
+            json!([
+                {"name": "hello", "layout": "welcome", "title": "Cookies", "message": message},
+                {"name": "tools", "layout": "category", "title": "Tools", "vendors": [criteo]},
+            ])
+        };
+        let cookies = json!({"projectId": project, "name": "en", "language": "en",
+            "privacyPolicyUrl": "https://shop.example/privacy",
+            "steps": steps("Change your mind at any time.")});
+        let id = ada.create("cookies", &cookies).await;
+        let warned = async || {
+            let job = ada.publish(&project).await;
+            let warnings = job["warnings"].as_array().unwrap().iter();
+            let told = warnings.map(|one| json!([one["id"], one["pointer"], one["concern"]]));
+            told.collect::<Vec<_>>()
+        };
+        let unnamed = json!([id, "/steps/0/message", "advertising_unnamed"]);
+        assert_eq!(warned().await, [unnamed]);
+        let named = json!({"steps": steps("We advertise. Change your mind at any time.")});
+        ada.patch(&format!("/v1/vault/cookies/{id}"), &named)
+            .await
+            .expect(200);
+        assert_eq!(warned().await, Vec::<Value>::new());
+    }
+);
+
+both!(
     a_job_keeps_its_warnings_and_the_reason_to_publish_all_the_same,
     |app| async move {
         let ada = app.user("ada").await;
