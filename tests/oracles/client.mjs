@@ -1,11 +1,10 @@
-// Reads the API's document as programs of others do: checks it by the rules that Redocly recommends, makes
-// types of it, checks a program against them, and runs that program.
+// Reads the API's document as programs of others do: makes types of it, checks a program against them, and runs
+// that program.
 
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { createConfig, lintFromString } from "@redocly/openapi-core";
 import openapiTS, { astToString } from "openapi-typescript";
 import ts from "typescript";
 
@@ -16,22 +15,6 @@ const { document, base } = JSON.parse(Buffer.concat(asked).toString());
 const folder = mkdtempSync(join(tmpdir(), "placet-client-"));
 try {
   symlinkSync(join(here, "node_modules"), join(folder, "node_modules"));
-  const config = await createConfig({
-    extends: ["recommended"],
-    rules: {
-      // `/v1/client/` has one, because programs that are there call it so.
-      "no-path-trailing-slash": "off",
-      // A fixed part of a path wins over a parameter: `…/tokens/{token}` over `…/{collection}/{id}`.
-      "no-ambiguous-paths": "off",
-      // A login by a provider is a way for browsers: it answers redirects alone.
-      "operation-2xx-response": "off",
-    },
-  });
-  const problems = await lintFromString({ source: JSON.stringify(document), config });
-  const lint = problems.map(
-    ({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ""}`,
-  );
-
   // A field with a default may be left out of what is sent.
   writeFileSync(join(folder, "schema.d.ts"), astToString(await openapiTS(document, { defaultNonNullable: false })));
   writeFileSync(join(folder, "package.json"), '{"type": "module"}');
@@ -62,7 +45,7 @@ try {
     const { mainJob } = await import(pathToFileURL(join(folder, "main-job.js")).href);
     job = await mainJob(base, "typescript");
   }
-  console.log(JSON.stringify({ lint, types, job }));
+  console.log(JSON.stringify({ types, job }));
 } finally {
   rmSync(folder, { recursive: true });
 }
