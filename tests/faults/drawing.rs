@@ -50,6 +50,38 @@ async fn a_drawing_ends_with_the_request_that_asked_for_it() {
 }
 
 #[tokio::test]
+async fn a_drawing_process_has_limits_and_no_environment() {
+    let process = Process::start(Engine::Sqlite, &[]).await;
+    let stranger = process.user("stranger").await;
+    let project = new_project(&stranger).await;
+    let [endless, ..] = ENDLESS_SVGS;
+    let request = stranger.upload_request(&project, "a.svg", endless.into());
+    let asking = tokio::spawn(request.send());
+    // The process limits itself after its start, and its processor time once more when it knows the kind of picture.
+    until("it has its limits", async || {
+        let child = *process.children().first()?;
+        let of = |name: &str| std::fs::read_to_string(format!("/proc/{child}/{name}")).ok();
+        let limits = of("limits")?;
+        let soft_and_hard = |name: &str| {
+            let line = limits.lines().find_map(|line| line.strip_prefix(name))?;
+            let mut words = line.split_whitespace().map(str::to_owned);
+            Some([words.next()?, words.next()?])
+        };
+        let has =
+            |name: &str, most: &str| soft_and_hard(name) == Some([most, most].map(str::to_owned));
+        let environment = of("environ")?;
+        let is_confined = has("Max cpu time", "2")
+            && has("Max address space", "2147483648")
+            && has("Max file size", "0")
+            && has("Max core file size", "0")
+            && has("Max open files", "0");
+        (is_confined && environment.is_empty()).then_some(())
+    })
+    .await;
+    asking.abort();
+}
+
+#[tokio::test]
 async fn a_server_that_draws_stops_when_it_is_told_to() {
     let mut process = Process::start(Engine::Sqlite, &[]).await;
     let stranger = process.user("stranger").await;

@@ -4,8 +4,8 @@ use std::io::Cursor;
 
 use image::{DynamicImage, ImageFormat, Rgba, RgbaImage};
 
-/// Short drawings that would take hours: octaves of noise, a huge radius.
-pub const ENDLESS_SVGS: [&str; 3] = [
+/// Short drawings with far too much work: octaves of noise, a huge radius, dashes by the million.
+pub const ENDLESS_SVGS: [&str; 4] = [
     "<svg xmlns='http://www.w3.org/2000/svg'><filter id='f'>\
      <feTurbulence baseFrequency='1' numOctaves='4000000000'/></filter>\
      <rect width='100' height='100' filter='url(#f)'/></svg>",
@@ -15,6 +15,10 @@ pub const ENDLESS_SVGS: [&str; 3] = [
     "<svg xmlns='http://www.w3.org/2000/svg'><filter id='f'>\
      <feTurbulence type='fractalNoise' stitchTiles='stitch' baseFrequency='1' \
      numOctaves='900000000'/></filter><rect width='100' height='100' filter='url(#f)'/></svg>",
+    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1000 1000'><path id='d' stroke='red' \
+     stroke-linecap='round' stroke-dasharray='.01' d='M0 0h1e3M0 1h1e3M0 2h1e3M0 3h1e3M0 4h1e3M0 5h1e3\
+     M0 6h1e3M0 7h1e3M0 8h1e3M0 9h1e3'/><use href='#d'/><use href='#d'/><use href='#d'/>\
+     <use href='#d'/><use href='#d'/><use href='#d'/><use href='#d'/></svg>",
 ];
 
 /// A picture with some colours.
