@@ -277,6 +277,7 @@ async fn each_kind_of_request_has_a_limit_of_its_own() {
         letters: 102,
         collection: 103,
         api: 104,
+        files: 105,
         ..Quotas::default()
     };
     let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
@@ -304,6 +305,10 @@ async fn each_kind_of_request_has_a_limit_of_its_own() {
         ("104", Method::POST, "/v1/publish/jobs/{}"),
         ("104", Method::GET, "/v1/nowhere"),
         ("104", Method::GET, "/v1/publish/jobs/{}"),
+        ("104", Method::GET, "/docs"),
+        ("104", Method::GET, "/v1/openapi.json"),
+        ("105", Method::POST, "/v1/assets"),
+        ("105", Method::GET, "/v1/assets/{}?w=1536&format=avif"),
         ("", Method::GET, "/v1/publish/jobs/{}/{}"),
         ("", Method::GET, "/cdn/{}.json"),
         ("", Method::GET, "/health/live"),

@@ -434,6 +434,9 @@ async fn each_limit_has_its_flag() {
         ["--limit-api", "104"],
         ["--limit-account", "4"],
         ["--limit-project", "1"],
+        ["--limit-files", "105"],
+        ["--limit-kilobytes", "6"],
+        ["--limit-project-kilobytes", "4"],
     ]
     .concat();
     let process = Process::start(Engine::Sqlite, &flags).await;
@@ -445,6 +448,7 @@ async fn each_limit_has_its_flag() {
         ("102", Method::POST, "/v1/auth/local/forgot"),
         ("103", Method::POST, &consent),
         ("104", Method::GET, "/v1/vault/projects"),
+        ("105", Method::GET, &format!("/v1/assets/{unknown}")),
     ] {
         let request = nobody.request(method, path).json(&json!({}));
         let answer = nobody.send(request).await;
@@ -464,6 +468,17 @@ async fn each_limit_has_its_flag() {
     limits.sort();
     limits.dedup();
     assert_eq!(limits, ["1", "4"]);
+    // One consent has more bytes than a project may have, and two have more than an address may have.
+    let mut limits = Vec::new();
+    for project in ["71", "72", "73"] {
+        let project = unknown.replace("6f70", &format!("6f{project}"));
+        let path = format!("/v1/app/consents/{project}/cookies/{unknown}");
+        let refused = nobody.post(&path, &json!({"x": "x".repeat(5_000)})).await;
+        limits.push(refused.expect(429).header("x-ratelimit-limit").to_owned());
+    }
+    limits.sort();
+    limits.dedup();
+    assert_eq!(limits, ["4000", "6000"]);
 }
 
 /// Over TLS, cookies are bound to TLS and to this host.
