@@ -5,7 +5,10 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use service::{Config, auth::OidcProvider};
+use service::{
+    Config,
+    auth::{Keep, OidcProvider},
+};
 use tests::{
     Answer, Client, Engine, Oracle, TestApp, both, on_both,
     oracle::{MailServer, token_of},
@@ -242,6 +245,22 @@ async fn a_mailed_reset_ends_everything_an_intruder_left(engine: Engine) {
 }
 
 on_both!(a_mailed_reset_ends_everything_an_intruder_left);
+
+async fn the_operators_replacement_ends_everything_an_intruder_left(engine: Engine) {
+    let office = Office::open(engine).await;
+    let ada = office.confirmed("ada").await;
+    let intruder = office.signed_in("ada", "ada's password").await;
+    let planted = Planted::by(&office, intruder, &ada.user_id).await;
+    // The use case of `placet user password ada`.
+    let auth = &office.app.placet.auth;
+    let replaced = auth.replace_password("ada", "mine".to_owned(), Keep::default());
+    replaced.await.expect("a new password");
+    assert_eq!(planted.survivors(&office).await, NOTHING);
+    let ada = office.signed_in("ada", "mine").await;
+    assert_eq!(me(&ada).await["email"], "ada@shop.example");
+}
+
+on_both!(the_operators_replacement_ends_everything_an_intruder_left);
 
 /// The owner keeps the chosen things. The others end.
 async fn an_owner_keeps_the_chosen_ways_in(engine: Engine) {
