@@ -6,6 +6,7 @@ use tests::{
     Client, both, both_with_mail,
     oracle::{MailServer, token_of},
 };
+use uuid::Uuid;
 
 pub async fn organization(owner: &Client, name: &str) -> String {
     let made = owner
@@ -286,6 +287,22 @@ both!(
         ada.delete(&format!("{people}/{}", eve.user_id))
             .await
             .expect(204);
+        eve.get(&path).await.problem(404, "not_found");
+        ada.get(&path).await.expect(200);
+
+        // Her role on the vendor from before the migration that ended such roles.
+        let db = &app.placet.db;
+        let id = |text: &str| text.parse::<Uuid>().unwrap();
+        db.query("INSERT INTO members (document_id, user_id, role, created_at) VALUES ($1, $2, 'owner', 0)")
+            .bind(id(&vendor))
+            .bind(id(&eve.user_id))
+            .exec()
+            .await
+            .unwrap();
+        eve.get(&path).await.expect(200);
+        let again = "DELETE FROM _sqlx_migrations WHERE version = 15";
+        db.query(again).exec().await.unwrap();
+        db.migrate().await.unwrap();
         eve.get(&path).await.problem(404, "not_found");
         ada.get(&path).await.expect(200);
     }
