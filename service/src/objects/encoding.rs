@@ -19,8 +19,8 @@ const BEST_BYTES: usize = 128 * 1024;
 
 /// Qualities of brotli and gzip for so many bytes. The lower ones take a few hundredths of a second for a
 /// megabyte. An unoptimised build takes seconds instead of milliseconds, and its files need not be small.
-fn qualities(bytes: usize) -> (i32, u32) {
-    if bytes <= BEST_BYTES && !cfg!(debug_assertions) {
+fn qualities(bytes: usize, is_optimised: bool) -> (i32, u32) {
+    if bytes <= BEST_BYTES && is_optimised {
         (11, 9)
     } else {
         (5, 6)
@@ -52,7 +52,7 @@ impl Encoding {
 
     /// Encodes the bytes.
     pub fn compress(self, bytes: &[u8]) -> std::io::Result<Vec<u8>> {
-        let (brotli, gzip) = qualities(bytes.len());
+        let (brotli, gzip) = qualities(bytes.len(), !cfg!(debug_assertions));
         match self {
             Self::Identity => Ok(bytes.to_vec()),
             Self::Brotli => {
@@ -72,5 +72,18 @@ impl Encoding {
                 encoder.finish()
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_files_are_compressed_quickly() {
+        let of_a_release = |bytes| qualities(bytes, true);
+        assert_eq!(of_a_release(128 * 1024), (11, 9));
+        assert_eq!(of_a_release(128 * 1024 + 1), (5, 6));
+        assert_eq!(of_a_release(4_000_000), (5, 6));
     }
 }
