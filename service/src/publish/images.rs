@@ -28,6 +28,7 @@ use super::{
 use crate::{
     assets::{Assets, Published},
     error::{Error, Result},
+    outbound::Outbound,
     quota::For,
 };
 
@@ -99,7 +100,7 @@ pub(super) async fn copy(
         let key = store(payer, what, &named, found).await?;
         images.insert(named, key);
     }
-    for (named, bytes) in fetch(publish, elsewhere).await {
+    for (named, bytes) in fetch(&publish.outbound, elsewhere, FETCHING).await {
         let found = match bytes {
             Ok(bytes) => assets.bytes_for_widget(project, bytes).await,
             Err(why) => Ok(Err(why)),
@@ -110,16 +111,17 @@ pub(super) async fn copy(
     Ok(images)
 }
 
-/// Fetches pictures from elsewhere, or says why one is not there.
+/// Fetches pictures from elsewhere within this time, or says why one is not there.
 async fn fetch(
-    publish: &Publish,
+    outbound: &Outbound,
     addresses: BTreeSet<String>,
+    within: Duration,
 ) -> BTreeMap<String, std::result::Result<Vec<u8>, &'static str>> {
     let late = |url| (url, Err("did not come in time"));
     let mut fetched: BTreeMap<_, _> = addresses.iter().cloned().map(late).collect();
     let mut coming = stream::iter(addresses)
         .map(|url| async move {
-            let bytes = publish.outbound.page(&url, MOST_FETCHED).await;
+            let bytes = outbound.page(&url, MOST_FETCHED).await;
             (url, bytes.map_err(|_| "cannot be fetched"))
         })
         .buffer_unordered(AT_ONCE);
@@ -133,7 +135,7 @@ async fn fetch(
         }
     };
     // Those that are missing when the time is over keep their reason.
-    let _ = tokio::time::timeout(FETCHING, all).await;
+    let _ = tokio::time::timeout(within, all).await;
     fetched
 }
 
@@ -256,4 +258,67 @@ pub(super) fn box_for_preview(assets: &Assets, collection: Collection, document:
         };
         Some(format!("{}{size}", assets.url(id)))
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::TcpListener,
+    };
+
+    use super::*;
+
+    /// A site whose pictures have so many bytes. It never answers for those whose address ends with `slow`.
+    async fn site(bytes: usize) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                tokio::spawn(async move {
+                    let mut request = Vec::new();
+                    while !request.ends_with(b"\r\n\r\n") {
+                        assert_ne!(stream.read_buf(&mut request).await.unwrap(), 0);
+                    }
+                    if request.windows(6).any(|part| part == b"/slow ") {
+                        return std::future::pending().await;
+                    }
+                    let head = format!(
+                        "HTTP/1.1 200 OK\r\ncontent-length: {bytes}\r\nconnection: close\r\n\r\n"
+                    );
+                    stream.write_all(head.as_bytes()).await.unwrap();
+                    stream.write_all(&vec![0; bytes]).await.unwrap();
+                });
+            }
+        });
+        base
+    }
+
+    /// The reasons why some of these pictures of a site are not there; empty for those that are.
+    async fn reasons(base: &str, names: &[&str], within: Duration) -> Vec<&'static str> {
+        let outbound = Outbound::new(vec!["127.0.0.1".to_owned()]).unwrap();
+        let addresses = names.iter().map(|name| format!("{base}/{name}")).collect();
+        let fetched = fetch(&outbound, addresses, within).await.into_values();
+        let mut reasons: Vec<_> = fetched.map(|one| one.err().unwrap_or_default()).collect();
+        reasons.sort_unstable();
+        reasons
+    }
+
+    #[tokio::test]
+    async fn slow_pictures_hold_a_publish_for_a_time_only() {
+        let base = site(10).await;
+        let within = Duration::from_millis(500);
+        let reasons = reasons(&base, &["a", "slow"], within).await;
+        assert_eq!(reasons, ["", "did not come in time"]);
+    }
+
+    #[tokio::test]
+    async fn pictures_that_are_too_large_together_are_left_out() {
+        let base = site(MOST_FETCHED).await;
+        let names = ["a", "b", "c", "d", "e", "f", "g"];
+        let reasons = reasons(&base, &names, FETCHING).await;
+        let (last, fitting) = reasons.split_last().unwrap();
+        assert_eq!(fitting, [""; 6]);
+        assert!(last.starts_with("is too large together"), "{last}");
+    }
 }
