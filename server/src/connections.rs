@@ -58,6 +58,8 @@ pub struct Bounds {
     /// A connection is closed when the client takes nothing of an answer for so long. By the kernel, and so
     /// on Linux alone (`TCP_USER_TIMEOUT`, RFC 5482).
     pub unread: Duration,
+    /// The next bytes of a file of consents come within this time, else it is answered 408.
+    pub idle: Duration,
 }
 
 impl Default for Bounds {
@@ -71,6 +73,7 @@ impl Default for Bounds {
             header: Duration::from_secs(75),
             request: Duration::from_mins(1),
             unread: Duration::from_mins(1),
+            idle: Duration::from_mins(1),
         }
     }
 }

@@ -1,13 +1,18 @@
 //! Imports of consents: accepted rows, refused rows, and no partial effects.
 
-use futures::stream;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use futures::{StreamExt, stream};
 use reqwest::Method;
 use serde_json::{Value, json};
+use server::connections::Bounds;
 use service::{
     clock::Clock,
-    consents::{Format, Span},
+    consents::{Format, Import, Span},
 };
-use tests::{Answer, Client, TestApp, both, seed, until};
+use tests::{Answer, Client, Engine, Reach, TestApp, both, seed, until};
+use tokio::{sync::oneshot, task::JoinHandle};
 use uuid::Uuid;
 
 const PUBLICATION: &str = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6";
@@ -564,6 +569,81 @@ both!(
         assert_eq!(shop.list().await.len(), 2);
     }
 );
+
+/// A file that has begun to come and ends when the sender is dropped.
+struct Sending {
+    end: oneshot::Sender<()>,
+    import: JoinHandle<()>,
+}
+
+impl Sending {
+    async fn begin(app: &TestApp, shop: &Shop) -> Self {
+        let line = shop.line("t", true, "2026-02-01T00:00:00Z").to_string();
+        let (begin, has_begun) = oneshot::channel();
+        let (end, has_ended) = oneshot::channel::<()>();
+        let file = stream::once(async move {
+            begin.send(()).expect("the test waits");
+            let _ = has_ended.await;
+            Ok(Bytes::from(line))
+        });
+        let import = Import {
+            project: shop.project.parse().unwrap(),
+            format: Format::Ndjson,
+            partial: false,
+        };
+        let actor = service::Actor::User(shop.owner.user_id.parse().unwrap());
+        let consents = app.placet.consents.clone();
+        let import = tokio::spawn(async move {
+            let file = file.boxed();
+            let imported = consents.import(actor, import, file, Box::new(|_| {}));
+            imported.await.expect("a good file");
+        });
+        has_begun.await.expect("it has a place");
+        Self { end, import }
+    }
+}
+
+/// Places are in memory.
+#[tokio::test]
+async fn an_account_sends_two_files_at_a_time_and_all_together_eight() {
+    let app = TestApp::start(Engine::Sqlite).await;
+    let mut sending = Vec::new();
+    for name in ["ada", "bob", "cyd", "dan"] {
+        let shop = Shop::open(&app, &app.user(name).await).await;
+        for _ in 0..2 {
+            sending.push(Sending::begin(&app, &shop).await);
+        }
+        let third = shop.send(NDJSON, "", "\n").await;
+        third.problem(503, "unavailable");
+    }
+    let eve = Shop::open(&app, &app.user("eve").await).await;
+    let line = eve.line("t", true, "2026-02-01T00:00:00Z").to_string();
+    let first = eve.send(NDJSON, "", line.clone()).await;
+    first.problem(503, "unavailable");
+    let Sending { end, import } = sending.remove(0);
+    drop(end);
+    import.await.expect("it ends");
+    eve.send(NDJSON, "", line).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_file_that_stops_coming_is_given_up() {
+    let reach = Reach::default();
+    let reach = Reach {
+        connections: Bounds {
+            idle: Duration::from_millis(200),
+            ..reach.connections
+        },
+        ..reach
+    };
+    let app = TestApp::reached(Engine::Sqlite, reach, |_| {}).await;
+    let shop = Shop::open(&app, &app.user("ada").await).await;
+    let line = format!("{}\n", shop.line("t", true, "2026-02-01T00:00:00Z"));
+    let first = stream::iter([Ok::<_, std::io::Error>(line.repeat(600))]);
+    let body = reqwest::Body::wrap_stream(first.chain(stream::pending()));
+    shop.send(NDJSON, "", body).await.problem(408, "timeout");
+    assert_eq!((shop.list().await.len(), parts(&app).await), (0, 0));
+}
 
 both!(an_account_is_sent_two_files_at_a_time, |app| async move {
     let ada = app.user("ada").await;

@@ -39,7 +39,7 @@ use crate::{
         policy::Policy,
         problem::Problem,
     },
-    state::AppState,
+    state::{AppState, HttpConfig},
 };
 
 type Result<T> = std::result::Result<T, Problem>;
@@ -49,8 +49,8 @@ pub const CONSENT_LIMIT: usize = 100 * 1024;
 /// Bytes that are read of a file that is too large, before it is refused. A client that is still
 /// sending would otherwise see a broken connection in place of the answer.
 const DRAINED: u64 = 64 * 1024 * 1024;
-/// The next bytes of a file come within this time.
-const IDLE: Duration = Duration::from_mins(1);
+/// Time in which a file may come as slowly as it likes.
+const AT_LEISURE: Duration = Duration::from_mins(1);
 /// Longest `Idempotency-Key`.
 const KEY_LIMIT: usize = 255;
 
@@ -539,7 +539,7 @@ pub async fn take_in(
 ) -> Result<Imported> {
     let consents = &state.placet.consents;
     let broken = Arc::default();
-    let file = file(headers, body, state.http.import_bytes, &broken)?;
+    let file = file(headers, body, &state.http, &broken)?;
     let imported = consents.import(actor, import, file, Box::new(|_| {})).await;
     if let Some(problem) = broken.get() {
         return Err(problem.clone());
@@ -579,14 +579,15 @@ fn format(headers: &HeaderMap) -> Result<Format> {
     }
 }
 
-/// The bytes of a file as they come, at most `limit` and without long waits. `broken` receives the
-/// problem that ends the file early.
+/// The bytes of a file as they come, at most as many as the operator permits and without long waits. `broken`
+/// receives the problem that ends the file early.
 fn file(
     headers: &HeaderMap,
     body: Body,
-    limit: u64,
+    http: &HttpConfig,
     broken: &Arc<OnceLock<Problem>>,
 ) -> Result<BoxStream<'static, service::Result<Bytes>>> {
+    let (limit, idle) = (http.import_bytes, http.connections.idle);
     let too_large = move || {
         Problem::new(
             StatusCode::PAYLOAD_TOO_LARGE,
@@ -610,7 +611,7 @@ fn file(
                 service::Error::BadRequest("the file broke off".to_owned())
             };
             let asked = Instant::now();
-            let Some(piece) = next_piece(&mut body).await.map_err(stop)? else {
+            let Some(piece) = next_piece(&mut body, idle).await.map_err(stop)? else {
                 return Ok(None);
             };
             // The server's own time does not count.
@@ -623,7 +624,7 @@ fn file(
                 return Ok(Some((piece, (body, read, waited))));
             }
             while read < limit.saturating_add(DRAINED)
-                && let Ok(Some(rest)) = next_piece(&mut body).await
+                && let Ok(Some(rest)) = next_piece(&mut body, idle).await
             {
                 read += rest.len() as u64;
             }
@@ -633,8 +634,8 @@ fn file(
     Ok(pieces.boxed())
 }
 
-async fn next_piece(body: &mut BodyDataStream) -> Result<Option<Bytes>> {
-    let next = tokio::time::timeout(IDLE, body.next())
+async fn next_piece(body: &mut BodyDataStream, idle: Duration) -> Result<Option<Bytes>> {
+    let next = tokio::time::timeout(idle, body.next())
         .await
         .map_err(|_| too_slow("No further byte came for a minute."))?;
     next.transpose()
@@ -648,7 +649,7 @@ fn too_slow(detail: &str) -> Problem {
 /// True if a file keeps its place longer than its size needs: less than 16 KB a second, after a
 /// minute.
 fn is_too_slow(bytes: u64, waited: Duration) -> bool {
-    waited > IDLE && bytes < waited.as_secs() * 16_000
+    waited > AT_LEISURE && bytes < waited.as_secs() * 16_000
 }
 
 /// Routes whose path axum cannot say: their part of the OpenAPI document.
