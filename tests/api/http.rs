@@ -5,10 +5,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use server::{http::client::Proxies, router};
 use service::Placet;
-use tests::{Engine, Reach, TestApp, both, until};
+use tests::{Engine, Reach, TestApp, both, oracle::MailServer, until};
 use tokio::net::TcpListener;
 
-use crate::{openapi, webhooks};
+use crate::{openapi, recovery::RESET, webhooks};
 
 /// An id that does not exist.
 pub(crate) const UNKNOWN: &str = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70";
@@ -406,6 +406,52 @@ both!(
         }
     }
 );
+
+/// No database is asked for an address.
+#[tokio::test]
+async fn no_answer_repeats_the_host_that_a_request_names() {
+    let mail = MailServer::start().await;
+    // A proxy that is trusted may name clients, but no host.
+    let reach = Reach {
+        proxies: Proxies {
+            trusted: vec!["127.0.0.0/8".parse().unwrap()],
+            country_header: None,
+        },
+        ..Reach::default()
+    };
+    let app = TestApp::reached(Engine::Sqlite, reach, |config| {
+        config.mail = Some(mail.settings());
+    })
+    .await;
+    let ada = app.user("ada").await;
+    let ours = |text: &str| {
+        assert!(text.contains(&app.base), "{text}");
+        assert!(!text.contains("evil.example"), "{text}");
+    };
+    let project = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    let forgot = json!({"email": "ada@shop.example"});
+    for (method, path, body, status, header) in [
+        (Method::POST, "/v1/vault/projects", project, 201, "location"),
+        (Method::GET, "/v1/vault/projects", Value::Null, 200, "link"),
+        (Method::GET, "/v1/openapi.json", Value::Null, 200, ""),
+        (Method::POST, "/v1/auth/local/forgot", forgot, 202, ""),
+    ] {
+        let mut request = ada.request(method, path);
+        for name in ["host", "x-forwarded-host", "x-host"] {
+            request = request.header(name, "evil.example");
+        }
+        request = request.header("forwarded", "host=evil.example");
+        if !body.is_null() {
+            request = request.json(&body);
+        }
+        let answer = ada.send(request).await.expect(status);
+        match (header, status) {
+            ("", 200) => ours(&answer.json()["servers"].to_string()),
+            ("", _) => ours(&mail.letter("ada@shop.example", RESET).await.to_string()),
+            _ => ours(answer.header(header)),
+        }
+    }
+}
 
 both!(queries_of_any_length_are_answered, |app| async move {
     let ada = app.user("ada").await;
