@@ -103,6 +103,14 @@ async fn a_server_works_and_stops_when_nobody_reads_its_log() {
     assert!(status.success(), "{status}");
 }
 
+#[tokio::test]
+async fn a_log_in_a_file_has_no_colours() {
+    let process = Process::start_logging("info", &[]).await;
+    let log = process.log();
+    assert!(log.contains(" INFO "), "{log}");
+    assert!(!log.contains('\u{1b}'), "{log}");
+}
+
 #[test]
 fn a_command_ends_quietly_when_nobody_reads_it() {
     let (reader, writer) = std::io::pipe().expect("a pipe");

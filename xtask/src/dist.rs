@@ -31,6 +31,11 @@ pub fn run(args: &Args) -> Result<()> {
     step("moving symbols to their own file", || {
         split(&workspace::target().join("release/placet"), &dist)
     })?;
+    let says = Tool::new(dist.join("placet")).arg("--version").output()?;
+    ensure!(
+        web::commit().is_none() || says.contains('('),
+        "dist/placet does not say which commit it is: {says}"
+    );
     program(&dist)?;
     put(&verifier::page(), &dist, verifier::PAGE)?;
     tell(&dist, &["placet", SYMBOLS, VERIFIER, verifier::PAGE])

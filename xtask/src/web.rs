@@ -161,7 +161,7 @@ const SMALL: [&str; 25] = [
 ];
 
 /// The commit that is built, for `placet --version`; `None` outside of a clone.
-fn commit() -> Option<String> {
+pub fn commit() -> Option<String> {
     let git = Command::new("git")
         .args(["describe", "--always", "--dirty", "--exclude", "*"])
         .current_dir(workspace::root())
