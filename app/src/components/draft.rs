@@ -7,6 +7,7 @@ use domain::field_error::FieldError;
 use leptos::prelude::*;
 use serde_json::{Map, Value};
 
+use super::toast::toasts;
 use crate::error::UiError;
 use crate::i18n::{Texts, texts, words};
 
@@ -21,13 +22,21 @@ pub struct Draft {
 }
 
 impl Draft {
-    pub fn new(value: Value) -> Self {
+    pub fn new(saved: Value) -> Self {
+        let value = RwSignal::new(saved.clone());
+        let toasts = toasts();
+        on_cleanup(move || toasts.leave(value));
         Self {
-            value: RwSignal::new(value.clone()),
-            saved: RwSignal::new(value),
+            value,
+            saved: RwSignal::new(saved),
             errors: RwSignal::new(Vec::new()),
             read_only: RwSignal::new(false),
         }
+    }
+
+    /// The signal that the document is in, by which notices know it.
+    pub fn document(self) -> RwSignal<Value> {
+        self.value
     }
 
     /// The whole document; reading it tracks every change.

@@ -1,4 +1,4 @@
-//! Going back and forth through the changes of a draft.
+//! Going back and forth through the changes of a page's drafts.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -8,14 +8,16 @@ use super::draft::Draft;
 use super::icon::{Icon, icon};
 use crate::i18n::Texts;
 
-/// The states for undo and redo.
+/// The states for undo and redo, each with the index of its draft.
 #[derive(Clone, Copy)]
 pub struct History {
-    draft: Draft,
-    past: RwSignal<Vec<Value>>,
-    future: RwSignal<Vec<Value>>,
-    /// The latest state that an entry was made of, and when.
-    last: StoredValue<(Value, f64)>,
+    drafts: StoredValue<Vec<Draft>>,
+    past: RwSignal<Vec<(usize, Value)>>,
+    future: RwSignal<Vec<(usize, Value)>>,
+    /// For each draft the latest state that an entry was made of.
+    seen: StoredValue<Vec<Value>>,
+    /// The draft that was changed last, and when.
+    last: StoredValue<(usize, f64)>,
 }
 
 impl History {
@@ -23,38 +25,57 @@ impl History {
     const SPAN_MS: f64 = 900.0;
     const MOST: usize = 100;
 
-    pub fn new(draft: Draft) -> Self {
+    pub fn new(drafts: Vec<Draft>) -> Self {
+        let seen = drafts.iter().map(|draft| draft.value_untracked()).collect();
         let history = Self {
-            draft,
+            drafts: StoredValue::new(drafts.clone()),
             past: RwSignal::new(Vec::new()),
             future: RwSignal::new(Vec::new()),
-            last: StoredValue::new((draft.value_untracked(), 0.0)),
+            seen: StoredValue::new(seen),
+            last: StoredValue::new((0, 0.0)),
         };
-        Effect::new(move |_| {
-            let value = draft.value();
-            let (before, at) = history.last.get_value();
-            if before == value {
-                return;
-            }
-            let now = js_sys::Date::now();
-            if now - at > Self::SPAN_MS {
-                history.past.update(|past| {
-                    past.push(before);
-                    let surplus = past.len().saturating_sub(Self::MOST);
-                    past.drain(..surplus);
-                });
-            }
-            history.future.update(Vec::clear);
-            history.last.set_value((value, now));
-        });
+        for (index, draft) in drafts.into_iter().enumerate() {
+            Effect::new(move |_| history.note(index, draft.value()));
+        }
         history
     }
 
-    fn step(self, from: RwSignal<Vec<Value>>, to: RwSignal<Vec<Value>>) {
-        if let Some(Some(value)) = from.try_update(Vec::pop) {
-            to.update(|to| to.push(self.draft.value_untracked()));
-            self.last.set_value((value.clone(), 0.0));
-            self.draft.replace(value);
+    fn note(self, index: usize, value: Value) {
+        let before = self.seen.with_value(|seen| seen.get(index).cloned());
+        let Some(before) = before.filter(|before| *before != value) else {
+            return;
+        };
+        let now = js_sys::Date::now();
+        let (last, at) = self.last.get_value();
+        if last != index || now - at > Self::SPAN_MS {
+            self.past.update(|past| {
+                past.push((index, before));
+                let surplus = past.len().saturating_sub(Self::MOST);
+                past.drain(..surplus);
+            });
+        }
+        self.future.update(Vec::clear);
+        self.see(index, value, now);
+    }
+
+    fn see(self, index: usize, value: Value, at: f64) {
+        self.seen.update_value(|seen| {
+            if let Some(seen) = seen.get_mut(index) {
+                *seen = value;
+            }
+        });
+        self.last.set_value((index, at));
+    }
+
+    fn step(self, from: RwSignal<Vec<(usize, Value)>>, to: RwSignal<Vec<(usize, Value)>>) {
+        let Some(Some((index, value))) = from.try_update(Vec::pop) else {
+            return;
+        };
+        let draft = self.drafts.with_value(|drafts| drafts.get(index).copied());
+        if let Some(draft) = draft {
+            to.update(|to| to.push((index, draft.value_untracked())));
+            self.see(index, value.clone(), 0.0);
+            draft.replace(value);
         }
     }
 

@@ -4,9 +4,9 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use crate::components::draft::Draft;
-use crate::components::field::focus;
+use crate::components::field::focus_when_there;
 use crate::components::icon::{Icon, icon};
-use crate::components::toast::toasts;
+use crate::components::undo::Undo;
 use crate::i18n::{fill, texts};
 
 /// The names of a list's entries.
@@ -30,13 +30,17 @@ fn write(draft: Draft, pointer: &str, list: Vec<Value>) {
     draft.set(pointer, (!list.is_empty()).then_some(Value::Array(list)));
 }
 
-/// The element that moves an entry, so that the focus can go along.
-fn mover(pointer: &str, index: usize, up: bool) -> String {
-    let way = if up { "up" } else { "down" };
-    format!("move{}-{index}-{way}", pointer.replace('/', "-"))
+/// The element that does something with an entry, or adds one, so that it can get the focus.
+fn control(pointer: &str, what: &str, index: usize) -> String {
+    format!("{what}{}-{index}", pointer.replace('/', "-"))
 }
 
-/// Swaps an entry with its neighbour.
+const UP: &str = "up";
+const DOWN: &str = "down";
+const REMOVE: &str = "remove";
+const ADD: &str = "add";
+
+/// Swaps an entry with its neighbour. The focus goes along.
 fn shift(draft: Draft, pointer: &'static str, index: usize, up: bool) {
     let mut list = untrack(|| list_of(draft, pointer));
     let to = if up {
@@ -48,21 +52,10 @@ fn shift(draft: Draft, pointer: &'static str, index: usize, up: bool) {
         return;
     };
     list.swap(index, to);
-    let last = list.len() - 1;
     write(draft, pointer, list);
-    request_animation_frame(move || {
-        // At either end one of the two buttons is off.
-        let up = if to == 0 {
-            false
-        } else if to == last {
-            true
-        } else {
-            up
-        };
-        if let Some(element) = document().get_element_by_id(&mover(pointer, to, up)) {
-            focus(&element);
-        }
-    });
+    // At either end one of the two buttons is off.
+    let ways = if up { [UP, DOWN] } else { [DOWN, UP] };
+    focus_when_there(ways.map(|what| control(pointer, what, to)).into());
 }
 
 /// The entries at a pointer, each with the fields that `row` gives, and a button that adds what
@@ -75,7 +68,7 @@ pub fn items(
     row: fn(Draft, usize) -> AnyView,
 ) -> AnyView {
     let t = texts();
-    let toasts = toasts();
+    let undo = Undo::of(draft);
     let count = Memo::new(move |_| list_of(draft, pointer).len());
     let remove = move |index: usize| {
         let before = draft.value_untracked();
@@ -85,7 +78,11 @@ pub fn items(
             write(draft, pointer, list);
             let gone = fill(words.one, &[("n", &(index + 1).to_string())]);
             let text = fill(t.step_removed, &[("title", &gone)]);
-            toasts.done_with(text, t.undo, move || draft.replace(before.clone()));
+            undo.offer(text, before);
+            let near = [index, index.saturating_sub(1)];
+            let mut ids = near.map(|at| control(pointer, REMOVE, at)).to_vec();
+            ids.push(control(pointer, ADD, 0));
+            focus_when_there(ids);
         }
     };
     let add = move |_| {
@@ -100,10 +97,10 @@ pub fn items(
             let name = name.clone();
             (!draft.read_only.get()).then(move || {
                 let move_button = |up: bool| {
-                    let (label, picture) = if up {
-                        (t.move_up, Icon::ChevronUp)
+                    let (what, label, picture) = if up {
+                        (UP, t.move_up, Icon::ChevronUp)
                     } else {
-                        (t.move_down, Icon::ChevronDown)
+                        (DOWN, t.move_down, Icon::ChevronDown)
                     };
                     let off = move || {
                         if up {
@@ -115,7 +112,7 @@ pub fn items(
                     view! {
                         <button
                             type="button"
-                            id=mover(pointer, index, up)
+                            id=control(pointer, what, index)
                             class="button button-quiet button-small button-icon"
                             aria-label=format!("{label}: {name}")
                             title=label
@@ -133,6 +130,7 @@ pub fn items(
                         {move_button(false)}
                         <button
                             type="button"
+                            id=control(pointer, REMOVE, index)
                             class="button button-quiet button-small button-icon"
                             aria-label=format!("{}: {name}", t.remove)
                             title=t.remove
@@ -163,7 +161,12 @@ pub fn items(
                 .then(|| {
                     view! {
                         <div>
-                            <button type="button" class="button button-small" on:click=add>
+                            <button
+                                type="button"
+                                id=control(pointer, ADD, 0)
+                                class="button button-small"
+                                on:click=add
+                            >
                                 {icon(Icon::Plus)}
                                 {words.add}
                             </button>

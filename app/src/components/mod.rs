@@ -30,5 +30,6 @@ pub mod strength;
 pub mod table;
 pub mod time;
 pub mod toast;
+pub mod undo;
 pub mod unsaved;
 pub mod upload;

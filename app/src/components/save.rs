@@ -30,6 +30,9 @@ pub enum SaveState {
     Failed(UiError),
 }
 
+/// Names the fields on the way to a value, as people read them.
+pub type Labels = fn(&[String]) -> Vec<String>;
+
 /// A draft, the version that it was read as, and how saving it stands.
 #[derive(Clone, Copy)]
 pub struct Saver {
@@ -44,12 +47,13 @@ pub struct Saver {
     toasts: Toasts,
     /// True while the dialog of a conflict is open.
     comparing: RwSignal<bool>,
+    labels: Labels,
     t: &'static Texts,
 }
 
 impl Saver {
-    /// Edits a document.
-    pub fn new(collection: Collection, document: &Document) -> Self {
+    /// Edits a document. `labels` names its fields where two versions are compared.
+    pub fn new(collection: Collection, document: &Document, labels: Labels) -> Self {
         Self {
             draft: Draft::new(document.data.clone()),
             state: RwSignal::new(SaveState::Idle),
@@ -60,6 +64,7 @@ impl Saver {
             sent: StoredValue::new(None),
             toasts: toasts(),
             comparing: RwSignal::new(false),
+            labels,
             t: texts(),
         }
     }
@@ -238,7 +243,7 @@ impl Saver {
                 .map(|(place, mine, theirs)| {
                     view! {
                         <tr>
-                            <th scope="row"><code>{place}</code></th>
+                            <th scope="row">{(self.labels)(&place).join(" › ")}</th>
                             <td class="wrap-anywhere">{mine}</td>
                             <td class="wrap-anywhere">{theirs}</td>
                         </tr>
@@ -286,35 +291,34 @@ impl Saver {
     }
 }
 
-/// Differences of two versions, each as path, my value and their value; at most twenty.
-fn differences(mine: &Value, theirs: &Value) -> Vec<(String, String, String)> {
+/// A path, with entries of lists by their numbers from 1, my value and their value.
+type Difference = (Vec<String>, String, String);
+
+/// Differences of two versions; at most twenty.
+fn differences(mine: &Value, theirs: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
-    collect_differences(String::new(), mine, theirs, &mut found);
+    collect_differences(&[], mine, theirs, &mut found);
     found
 }
 
 fn collect_differences(
-    place: String,
+    place: &[String],
     mine: &Value,
     theirs: &Value,
-    found: &mut Vec<(String, String, String)>,
+    found: &mut Vec<Difference>,
 ) {
     const MOST: usize = 20;
     if mine == theirs || found.len() >= MOST {
         return;
     }
     let null = Value::Null;
+    let below = |name: String| -> Vec<String> { place.iter().cloned().chain([name]).collect() };
     match (mine, theirs) {
         (Value::Object(a), Value::Object(b)) => {
             let keys = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key)));
             for key in keys {
-                let at = if place.is_empty() {
-                    key.clone()
-                } else {
-                    format!("{place}.{key}")
-                };
                 collect_differences(
-                    at,
+                    &below(key.clone()),
                     a.get(key).unwrap_or(&null),
                     b.get(key).unwrap_or(&null),
                     found,
@@ -323,16 +327,15 @@ fn collect_differences(
         }
         (Value::Array(a), Value::Array(b)) => {
             for index in 0..a.len().max(b.len()) {
-                let at = format!("{place}[{}]", index + 1);
                 collect_differences(
-                    at,
+                    &below((index + 1).to_string()),
                     a.get(index).unwrap_or(&null),
                     b.get(index).unwrap_or(&null),
                     found,
                 );
             }
         }
-        _ => found.push((place, short(mine), short(theirs))),
+        _ => found.push((place.to_vec(), short(mine), short(theirs))),
     }
 }
 
@@ -361,12 +364,16 @@ mod tests {
         found.sort();
         let expected = [
             ("new", "–", "true"),
-            ("steps[2]", "{\"name\":\"y\"}", "–"),
+            ("steps 2", "{\"name\":\"y\"}", "–"),
             ("title", "A", "B"),
         ];
+        let found: Vec<_> = found
+            .iter()
+            .map(|(place, mine, theirs)| (place.join(" "), mine.as_str(), theirs.as_str()))
+            .collect();
         assert_eq!(
             found,
-            expected.map(|(a, b, c)| (a.to_owned(), b.to_owned(), c.to_owned()))
+            expected.map(|(place, mine, theirs)| (place.to_owned(), mine, theirs))
         );
     }
 }

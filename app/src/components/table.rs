@@ -31,19 +31,29 @@ pub fn page_of_address() -> Memo<u32> {
     })
 }
 
-/// [`pager`] of a list under an address, where it has more than one page.
+/// [`pager`] of a list under an address, where it is needed.
 pub fn pages(page: u32, per_page: u32, total: u64, base: &str) -> Option<AnyView> {
-    (total > u64::from(per_page)).then(|| {
+    has_pager(page, per_page, total).then(|| {
         pager(page, per_page, total, |number| {
             format!("{base}?page={number}")
         })
     })
 }
 
-/// "26–50 of 1,234" with links to the previous and the next page.
+/// True if a list has more than one page, or the address names one that it does not have.
+pub fn has_pager(page: u32, per_page: u32, total: u64) -> bool {
+    total > u64::from(per_page) || page > 1
+}
+
+/// "26–50 of 1,234" with links to the previous and the next page. Past the end, a link to the last one.
 pub fn pager(page: u32, per_page: u32, total: u64, href: impl Fn(u32) -> String) -> AnyView {
     let t = texts();
     let first = u64::from(page.saturating_sub(1)) * u64::from(per_page) + 1;
+    if first > total && page > 1 {
+        let last = total.div_ceil(u64::from(per_page).max(1)).max(1);
+        let link = href(u32::try_from(last).unwrap_or(1));
+        return view! { <div class="table-foot"><a href=link>{t.past_end}</a></div> }.into_any();
+    }
     let last = (first + u64::from(per_page) - 1).min(total);
     let range = fill(
         t.range_of,

@@ -2,6 +2,7 @@
 //! such as undoing what it reports.
 
 use leptos::prelude::*;
+use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,6 +21,8 @@ struct Toast {
     text: String,
     problem: bool,
     action: Option<(String, Action)>,
+    /// The draft that it would change.
+    document: Option<RwSignal<Value>>,
 }
 
 /// The page's messages; in context from the root.
@@ -39,7 +42,7 @@ impl Toasts {
 
     /// Reports that something is done.
     pub fn done(self, text: impl Into<String>) {
-        self.push(text.into(), false, None);
+        self.push(text.into(), false, None, None);
     }
 
     /// Reports that something is done and offers to take it back.
@@ -49,19 +52,42 @@ impl Toasts {
         label: &str,
         action: impl Fn() + Send + Sync + 'static,
     ) {
-        self.push(
-            text.into(),
-            false,
-            Some((label.to_owned(), Arc::new(action))),
-        );
+        let action: Action = Arc::new(action);
+        self.push(text.into(), false, Some((label.to_owned(), action)), None);
+    }
+
+    /// As [`Toasts::done_with`], for a change of a document. It goes with the document's draft.
+    pub fn done_in(
+        self,
+        document: RwSignal<Value>,
+        text: impl Into<String>,
+        label: &str,
+        action: impl Fn() + Send + Sync + 'static,
+    ) {
+        let action: Action = Arc::new(action);
+        let action = Some((label.to_owned(), action));
+        self.push(text.into(), false, action, Some(document));
+    }
+
+    /// Takes the toasts about a document away.
+    pub fn leave(self, document: RwSignal<Value>) {
+        let _ = self
+            .list
+            .try_update(|list| list.retain(|toast| toast.document != Some(document)));
     }
 
     /// Reports that something did not work.
     pub fn problem(self, text: impl Into<String>) {
-        self.push(text.into(), true, None);
+        self.push(text.into(), true, None, None);
     }
 
-    fn push(self, text: String, problem: bool, action: Option<(String, Action)>) {
+    fn push(
+        self,
+        text: String,
+        problem: bool,
+        action: Option<(String, Action)>,
+        document: Option<RwSignal<Value>>,
+    ) {
         let id = self.next.get_value();
         self.next.set_value(id + 1);
         self.list.update(|list| {
@@ -70,6 +96,7 @@ impl Toasts {
                 text,
                 problem,
                 action,
+                document,
             });
             // Three are readable; older ones give way.
             let surplus = list.len().saturating_sub(3);

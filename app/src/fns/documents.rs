@@ -180,11 +180,13 @@ pub(super) mod server {
     pub async fn document_page(
         project: Uuid,
         collection: Collection,
+        text: &str,
         page: Page,
     ) -> Result<Listed<Document>, UiError> {
         let query = ListQuery {
             page,
             project_id: Some(project),
+            text: Some(text.to_owned()).filter(|text| !text.is_empty()),
             ..ListQuery::default()
         };
         placet()?
@@ -202,7 +204,7 @@ pub(super) mod server {
         let mut all = Vec::new();
         for number in 1.. {
             let page = Page::new(Some(number), Some(PIECE));
-            let listed = document_page(project, collection, page).await?;
+            let listed = document_page(project, collection, "", page).await?;
             let last = listed.items.len() < PIECE as usize;
             all.extend(listed.items);
             if last {

@@ -55,10 +55,14 @@ pub struct DesignData {
     pub is_owner: bool,
 }
 
-/// A project's configurations.
+/// A project's configurations; with a text, those that hold it.
 #[server(prefix = "/ui", endpoint = "widget/list", input = Json)]
-pub async fn configurations(project: String, page: u32) -> Result<ConfigurationList, UiError> {
-    server::list(&project, page).await
+pub async fn configurations(
+    project: String,
+    text: String,
+    page: u32,
+) -> Result<ConfigurationList, UiError> {
+    server::list(&project, &text, page).await
 }
 
 /// Makes a configuration as one would write it: a welcome and one step of services, which folds, with words in
@@ -142,11 +146,11 @@ mod server {
     use crate::fns::projects::server::waiting;
     use crate::fns::server::{actor, id, placet, refuse, role};
 
-    pub async fn list(project: &str, page: u32) -> Result<ConfigurationList, UiError> {
+    pub async fn list(project: &str, words: &str, page: u32) -> Result<ConfigurationList, UiError> {
         let project = id(project)?;
         let can_edit = role(project).await? >= Role::Editor;
         let page = Page::new(Some(page), None);
-        let found = document_page(project, Collection::Cookies, page).await?;
+        let found = document_page(project, Collection::Cookies, words, page).await?;
         let unpublished = waiting(project).await?;
         let rows = found
             .items

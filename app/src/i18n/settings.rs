@@ -14,6 +14,9 @@ texts! {
     privacy_policy_hint: "Banners that name no other link to it.", "Les bandeaux qui n’en nomment pas d’autre y renvoient.";
     domains_hint: "One host per line. If you list any, Placet accepts consents only from pages on these hosts. A change takes effect when you publish.", "Un hôte par ligne. Si vous en indiquez, Placet n’accepte que les consentements des pages de ces hôtes. Une modification prend effet à la publication.";
     dpo_email: "E-mail of the officer", "E-mail du délégué";
+    form_language: "Language of consent forms", "Langue des formulaires de consentement";
+    form_language_hint: "For consent boxes and contract boxes that name no language: for their buttons and messages, as far as you do not write them yourself. A change takes effect when you publish.", "Pour les encarts de consentement et de contrat qui n’indiquent pas de langue : leurs boutons et messages, si vous ne les écrivez pas vous-même. Une modification prend effet à la publication.";
+    form_language_none: "Not chosen ({language})", "Non choisie ({language})";
     ip_mode_hint: "How much of the visitor’s address a proof contains. A change takes effect when you publish.", "Quelle part de l’adresse du visiteur une preuve contient. Une modification prend effet à la publication.";
     no_organization: "None", "Aucune";
     organization_hint: "Its members take part in this project. You can choose an organization that you own. An owner of the project or of the organization can remove it.", "Ses membres participent à ce projet. Vous pouvez choisir une organisation dont vous êtes propriétaire. Un propriétaire du projet ou de l’organisation peut la retirer.";

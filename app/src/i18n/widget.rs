@@ -56,6 +56,8 @@ texts! {
     reopen_button_hint: "Withdrawing consent must be as easy as giving it.", "Retirer son consentement doit être aussi simple que le donner.";
     respect_gpc_hint: "The browser’s signal counts as a refusal of advertising.", "Le signal du navigateur vaut refus de la publicité.";
     scheme_hint: "“As the page” follows the style property color-scheme of your page, also when it changes.", "« Comme la page » suit la propriété de style color-scheme de votre page, même quand elle change.";
+    no_configuration_fits: "No configuration matches your search.", "Aucune configuration ne correspond à la recherche.";
+    search_configurations: "Search configurations", "Chercher une configuration";
     search_services: "Search services", "Chercher des services";
     service_name_hint: "Identifies the choice. Lower-case letters, digits, - and _.", "Identifie le choix. Minuscules, chiffres, - et _.";
     service_short_hint: "One sentence about what the service does.", "Une phrase sur ce que fait le service.";

@@ -5,6 +5,7 @@ use domain::documents::{
     Applies, ButtonCase, ButtonColor, ButtonWeight, DisplayMode, Entrance, ImagePlace, IpMode,
     Layout, Mspa, OnClose, Position, RestrictionKind, Scheme, Voice,
 };
+use domain::language;
 
 use crate::i18n::{SectionTexts, ServiceTexts, StepTexts, Texts, texts};
 
@@ -399,12 +400,15 @@ fn of_document(field: &str) -> Option<&'static str> {
         "contact" => w.contact,
         "active" => w.active,
         "projectName" => t.project_title,
+        "websiteURL" => t.site,
+        "organizationId" => t.organization,
+        "approval" => t.approval,
         "name" => t.configuration_name,
         "title" => t.step_title,
         "subTitle" => t.fields().step_sub_title,
         "message" => t.fields().step_message,
         "language" | "textLanguage" => t.language,
-        "languages" | "translated" => w.languages,
+        "languages" | "translated" | "translations" => w.languages,
         "untranslated" => w.untranslated,
         "country" => t.country,
         "isDefault" => t.fields().is_default,
@@ -433,6 +437,47 @@ fn of_document(field: &str) -> Option<&'static str> {
         "idRequired" => t.fields().box_required,
         _ => return None,
     })
+}
+
+/// Fields whose entries have names, or numbers.
+const LISTS: [&str; 9] = [
+    "steps",
+    "vendors",
+    "alwaysOn",
+    "translated",
+    "translations",
+    "cookieFacts",
+    "buttons",
+    "confirmations",
+    "processors",
+];
+
+/// A path with fields as their editors name them. Entries of lists keep their names, and fields that no editor has
+/// those of the API.
+pub fn in_labels(path: &[String]) -> Vec<String> {
+    labels_in("", path)
+}
+
+/// [`in_labels`] of a document whose fields are those of the object `holder`.
+pub fn labels_in(holder: &str, path: &[String]) -> Vec<String> {
+    let mut holder = holder;
+    let mut is_entry = false;
+    let labels = path.iter().map(|name| {
+        if is_entry {
+            is_entry = false;
+            if holder == "translated" || holder == "translations" {
+                // The fields of another language are those of the whole configuration.
+                holder = "";
+                return language::name(name).unwrap_or(name).to_owned();
+            }
+            return name.clone();
+        }
+        let label = label(holder, name);
+        is_entry = LISTS.contains(&name.as_str());
+        holder = if name == "client" { "" } else { name };
+        label.map_or_else(|| name.clone(), str::to_owned)
+    });
+    labels.collect()
 }
 
 #[cfg(test)]
@@ -478,5 +523,46 @@ mod tests {
         assert_eq!(label("", "anything"), None);
         assert_eq!(option_text("onClose", "anything"), None);
         assert_eq!(option_text("message", "refuse"), None);
+    }
+
+    #[test]
+    fn paths_are_told_as_editors_name_them() {
+        for (path, labels) in [
+            (&["strings", "acceptAll"][..], "Texts › Accept all"),
+            (
+                &["settings", "onClose"],
+                "Position and behaviour › When a visitor closes the banner",
+            ),
+            (
+                &["client", "darkColors", "title"],
+                "Design › Colours on dark pages › Titles",
+            ),
+            // The name of a step is nobody's label.
+            (&["steps", "title", "title"], "Steps › title › Title"),
+            (
+                &["steps", "a", "vendors", "ads", "name"],
+                "Steps › a › Services › ads › Name",
+            ),
+            (
+                &["alwaysOn", "1", "reason"],
+                "Always on › 1 › Why it needs no consent",
+            ),
+            (
+                &["translated", "fr", "steps", "a", "title"],
+                "Languages › Français › Steps › a › Title",
+            ),
+            (
+                &["translations", "fr", "steps", "a", "title"],
+                "Languages › Français › Steps › a › Title",
+            ),
+            (
+                &["tcf", "applies"],
+                "Partners and purposes › Visitors to whom the law applies",
+            ),
+            (&["unheard"], "unheard"),
+        ] {
+            let path: Vec<String> = path.iter().map(|&name| name.to_owned()).collect();
+            assert_eq!(in_labels(&path).join(" › "), labels);
+        }
     }
 }

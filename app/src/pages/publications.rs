@@ -47,7 +47,7 @@ pub fn list() -> AnyView {
 
 fn list_content(project: &str, page: PublicationPage) -> AnyView {
     let (t, w) = (texts(), EvidenceTexts::of_this_page());
-    if page.items.is_empty() {
+    if page.total == 0 {
         let link = view! {
             <a class="button button-primary" href=format!("/projects/{project}/publish")>{t.publish}</a>
         };

@@ -18,7 +18,7 @@ use crate::components::layout::{Tone, badge, crumbs, notice, page_head};
 use crate::components::loading::{
     block_skeleton, empty_state, error_message, live, loaded, table_skeleton,
 };
-use crate::components::table::{page_of_address, pager, pages};
+use crate::components::table::{has_pager, page_of_address, pager, pages};
 use crate::components::time::ago;
 use crate::components::toast::toasts;
 use crate::error::UiError;
@@ -375,7 +375,7 @@ fn delivery_list(
             .collect_view()
         }
     };
-    let none = Memo::new(move |_| found.with(|found| found.items.is_empty()));
+    let none = Memo::new(move |_| found.with(|found| found.total == 0));
     let content = move || {
         if none.get() {
             let text = if status.with(String::is_empty) {
@@ -396,7 +396,7 @@ fn delivery_list(
                 found.with(|found| (found.page, found.per_page, found.total));
             let status = status.get();
             let address = |number: u32| format!("{base}?status={status}&page={number}");
-            (total > u64::from(per_page)).then(|| pager(number, per_page, total, address))
+            has_pager(number, per_page, total).then(|| pager(number, per_page, total, address))
         };
         view! {
             <div class="card-body">

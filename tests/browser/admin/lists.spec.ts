@@ -44,6 +44,14 @@ onBoth(() => {
       await expect(page).toHaveURL(`${base}/${path}?page=2`);
       await page.goBack();
       await expect(page.getByText(`1–25 of ${total}`)).toBeVisible();
+      // Past the end there is a way back.
+      await open(page, `${base}/${path}?page=99`);
+      await page.getByRole("link", { name: "This page is empty. Show the last page" }).click();
+      await expect(page.getByText(`26–27 of ${total}`)).toBeVisible();
     }
+    await open(page, `${base}/widget`);
+    await page.getByRole("searchbox", { name: "Search configurations" }).fill("Item 07");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("row").filter({ hasText: "Item" })).toHaveText([/Item 07/]);
   });
 });

@@ -42,11 +42,13 @@ onOne("sqlite", () => {
     await page.getByLabel("Allowed sites").fill("b.example\nwww.b.example\n");
     await page.getByLabel("Keep proofs for").fill("13");
     await page.getByLabel("IP addresses").selectOption("Keyed hash");
+    await page.getByLabel("Language of consent forms").selectOption("Français");
     await page.getByRole("button", { name: "Save" }).click();
     await expect(page.locator(".toast", { hasText: "Saved" })).toBeVisible();
     expect((await person.read("projects", project.id)).data).toEqual({
       title: "Shop",
       websiteURL: "https://b.example",
+      language: "fr",
       own: { kept: [1] },
       privacyPolicyUrl: "https://b.example/privacy",
       domains: ["b.example", "www.b.example"],

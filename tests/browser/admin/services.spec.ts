@@ -161,6 +161,15 @@ onOne("sqlite", () => {
     await expect(page.getByRole("heading", { name: "No services yet" })).toBeVisible();
     await page.getByRole("button", { name: "New custom service" }).click();
     await form.getByLabel("Title").fill("Our map");
+    // A form that was closed by mistake has its input again, until "Cancel" ends it.
+    await page.keyboard.press("Escape");
+    await expect(form).toBeHidden();
+    await page.getByRole("button", { name: "New custom service" }).click();
+    await expect(form.getByLabel("Title")).toHaveValue("Our map");
+    await form.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "New custom service" }).click();
+    await expect(form.getByLabel("Title")).toHaveValue("");
+    await form.getByLabel("Title").fill("Our map");
     await form.getByRole("button", { name: "Create and add" }).click();
     await expect(row(page, "Our map")).toContainText("our_map");
   });

@@ -359,6 +359,69 @@ onOne("sqlite", () => {
     await expect
       .poll(async () => (await person.read("cookies", shop.configuration)).data.settings)
       .toEqual({ displayMode: "modal" });
+    // The look is another document, and its changes are taken back there.
+    await page.getByLabel("Parts of the banner").getByRole("link", { name: "Colours and shape" }).click();
+    const padding = page.getByLabel("Inner spacing");
+    await padding.fill("19");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(padding).toHaveValue("");
+    await page.getByRole("button", { name: "Redo" }).click();
+    await expect.poll(async () => (await person.read("projects", shop.project)).data.widgetStyle).toEqual({ padding: 19 });
+    expect((await person.read("cookies", shop.configuration)).data.settings).toEqual({ displayMode: "modal" });
+  });
+
+  test("a removal is taken back at its place, and later changes stay", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    const alwaysOn = ["Basket", "Login"].map((title) => ({ title, reason: "The shop needs it." }));
+    await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { alwaysOn });
+    await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=general`);
+    const button = (name: string) => page.getByRole("button", { name, exact: true });
+    const undo = page.locator(".toast").getByRole("button", { name: "Undo" });
+    await button("Remove: Service 1").press("Enter");
+    await expect(button("Remove: Service 1")).toBeFocused();
+    await page.getByLabel("Privacy policy").fill("https://shop.example/later");
+    await undo.click();
+    await expect
+      .poll(async () => (await person.read("cookies", shop.configuration)).data)
+      .toMatchObject({ alwaysOn, privacyPolicyUrl: "https://shop.example/later" });
+
+    await button("Remove: Service 2").press("Enter");
+    await expect(button("Remove: Service 1")).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(button("Add a service")).toBeFocused();
+    // The offers end with the editor whose document they would change.
+    await expect(undo).toHaveCount(2);
+    await page.getByRole("main").getByRole("link", { name: "Publish", exact: true }).click();
+    await expect(page.getByRole("heading", { name: "Publish", level: 1 })).toBeVisible();
+    await expect(undo).toHaveCount(0);
+  });
+
+  test("one of twelve services is moved with one key", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    const others = await Promise.all(
+      [...Array<unknown>(11).keys()].map((n) =>
+        person.make("vendors", { projectId: shop.project, name: `tool-${n}`, title: `Tool ${n}` }),
+      ),
+    );
+    const vendors = [shop.vendor, ...others.map(({ id }) => id)];
+    const steps = [{ name: "services", layout: "category", title: "Our services", vendors }];
+    await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { steps });
+    await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}`);
+    const button = (name: string) => page.getByRole("button", { name, exact: true });
+    const services = page.getByRole("region", { name: "Services" }).getByRole("listitem");
+    await button("Move up: Tool 10").focus();
+    for (let place = 10; place > 0; place -= 1) {
+      await page.keyboard.press("Enter");
+      await expect(services.nth(place)).toContainText("Tool 10");
+      await expect(button("Move up: Tool 10")).toBeFocused();
+    }
+    await page.keyboard.press("Enter");
+    await expect(button("Move down: Tool 10")).toBeFocused();
+    await expect(services.first()).toContainText("Tool 10");
   });
 
   test("two editors of one configuration: the second is told, nothing is lost", async ({ page, placet, context }) => {
@@ -377,7 +440,7 @@ onOne("sqlite", () => {
 
     await page.getByLabel("Title", { exact: true }).fill("I was here");
     const dialog = page.getByRole("dialog", { name: "This document has two versions" });
-    await expect(dialog.getByRole("row", { name: /steps\[1\]\.title/ })).toContainText("The other was here");
+    await expect(dialog.getByRole("row", { name: /^Steps › 1 › Title/ })).toContainText("The other was here");
     // Closing the dialog leaves the decision for later.
     await page.keyboard.press("Escape");
     await expect(dialog).toBeHidden();

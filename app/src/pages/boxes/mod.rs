@@ -26,7 +26,7 @@ use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice, page_head};
 use crate::components::loading::{empty_state, loaded, table_skeleton};
-use crate::components::table::pager;
+use crate::components::table::{has_pager, pager};
 use crate::components::time::ago;
 use crate::error::UiError;
 use crate::fns::boxes::{BoxLists, BoxPage, BoxQuery, BoxRow, boxes};
@@ -297,7 +297,7 @@ fn half(list: List, kind: Kind, page: BoxPage, asked: &BoxQuery) -> AnyView {
         page: number,
         per_page,
     } = page;
-    let content = if rows.is_empty() {
+    let content = if total == 0 {
         let text = if asked.text.is_empty() {
             none
         } else {
@@ -333,7 +333,7 @@ fn half(list: List, kind: Kind, page: BoxPage, asked: &BoxQuery) -> AnyView {
                     <tbody>{rows}</tbody>
                 </table>
             </div>
-            {(total > u64::from(per_page)).then(|| pager(number, per_page, total, address))}
+            {has_pager(number, per_page, total).then(|| pager(number, per_page, total, address))}
         }
         .into_any()
     };

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::{ENTRANCE, IMAGE_PLACE};
 use crate::components::draft::Draft;
-use crate::components::toast::toasts;
-use crate::i18n::{LookTexts, fill, texts};
+use crate::components::undo::Undo;
+use crate::i18n::{LookTexts, fill};
 
 /// Fields of a project that are its look.
 pub const FIELDS: [&str; 4] = ["/colors", "/darkColors", "/fonts", "/widgetStyle"];
@@ -353,14 +353,11 @@ pub fn gallery(draft: Draft) -> AnyView {
 
 /// Gives a project these values of [`FIELDS`], and says so with a way back.
 pub fn take(draft: Draft, values: [Option<Value>; 4], said: String) {
-    let before = FIELDS.map(|pointer| untrack(|| draft.at(pointer)));
-    let set = move |values: [Option<Value>; 4]| {
-        for (pointer, value) in FIELDS.into_iter().zip(values) {
-            draft.set(pointer, value);
-        }
-    };
-    set(values);
-    toasts().done_with(said, texts().undo, move || set(before.clone()));
+    let before = draft.value_untracked();
+    for (pointer, value) in FIELDS.into_iter().zip(values) {
+        draft.set(pointer, value);
+    }
+    Undo::of(draft).offer(said, before);
 }
 
 fn choice(draft: Draft, look: &'static Look) -> AnyView {

@@ -35,10 +35,10 @@ pub fn page() -> AnyView {
 
 fn content(data: DesignData) -> AnyView {
     let t = texts();
-    let saver = Saver::new(Collection::Projects, &data.project);
+    let saver = Saver::new(Collection::Projects, &data.project, fields::in_labels);
     let draft = saver.draft;
     let conflicts = keep_saved(vec![saver], data.can_edit);
-    let history = History::new(draft);
+    let history = History::new(vec![draft]);
     history.keys();
     let can_edit = data.can_edit;
     let actions = view! {

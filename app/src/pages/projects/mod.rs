@@ -20,7 +20,7 @@ use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice, page_head};
 use crate::components::loading::{empty_state, loaded, table_skeleton};
-use crate::components::table::pager;
+use crate::components::table::{has_pager, pager};
 use crate::fns::documents::{Document, create_document};
 use crate::fns::organizations::organizations_waiting;
 use crate::fns::projects::{Day, Live, ProjectCard, ProjectOrder, ProjectPage, project_cards};
@@ -147,7 +147,7 @@ fn content(page: &ProjectPage, asked: &Asked, bulk: Bulk) -> AnyView {
         }
         .into_any();
     }
-    let has_pages = page.total > u64::from(page.per_page);
+    let has_pages = has_pager(page.page, page.per_page, page.total);
     let is_table = asked.table.unwrap_or(has_pages);
     let foot = has_pages.then(|| {
         pager(page.page, page.per_page, page.total, |page| {
@@ -155,7 +155,7 @@ fn content(page: &ProjectPage, asked: &Asked, bulk: Bulk) -> AnyView {
             Asked { page, ..asked }.address()
         })
     });
-    let list = if page.cards.is_empty() {
+    let list = if page.total == 0 {
         let all = Asked {
             text: String::new(),
             page: 1,

@@ -75,7 +75,7 @@ fn content(project: &str, filter: &Filter, page: ConsentPage) -> AnyView {
         }
         .into_any();
     }
-    let table = if page.items.is_empty() {
+    let table = if page.total == 0 {
         let clear = view! {
             <a class="button" href=format!("/projects/{project}/proofs")>{t.clear_filter}</a>
         };

@@ -10,7 +10,6 @@ use crate::fns::publish::{Change, FieldChange, How};
 use crate::i18n::{PublishTexts, Texts, count, fill, texts};
 use crate::pages::collections::kind;
 use crate::pages::fields;
-use crate::pages::widget::language_name;
 
 /// The fields in which a document differs; nothing where it is new or gone.
 pub fn of_document(how: &How) -> Option<AnyView> {
@@ -79,7 +78,7 @@ fn row(change: &FieldChange) -> AnyView {
     let field = change.path.last().map(String::as_str).unwrap_or_default();
     view! {
         <div>
-            <dt>{in_labels(&change.path).join(" › ")}</dt>
+            <dt>{fields::in_labels(&change.path).join(" › ")}</dt>
             <dd class="sides">
                 <div>
                     <span class="side">{w.before}</span>
@@ -95,41 +94,6 @@ fn row(change: &FieldChange) -> AnyView {
         </div>
     }
     .into_any()
-}
-
-/// Fields whose entries have names, or numbers.
-const LISTS: [&str; 8] = [
-    "steps",
-    "vendors",
-    "alwaysOn",
-    "translated",
-    "cookieFacts",
-    "buttons",
-    "confirmations",
-    "processors",
-];
-
-/// A path with fields as their editors name them. Entries of lists keep their names, and fields that no editor has
-/// those of the API.
-fn in_labels(path: &[String]) -> Vec<String> {
-    let mut holder = "";
-    let mut is_entry = false;
-    let labels = path.iter().map(|name| {
-        if is_entry {
-            is_entry = false;
-            if holder == "translated" {
-                // The fields of another language are those of the whole configuration.
-                holder = "";
-                return language_name(name.clone());
-            }
-            return name.clone();
-        }
-        let label = fields::label(holder, name);
-        is_entry = LISTS.contains(&name.as_str());
-        holder = if name == "client" { "" } else { name };
-        label.map_or_else(|| name.clone(), str::to_owned)
-    });
-    labels.collect()
 }
 
 /// A value of a field, with the formatting of texts.
@@ -188,43 +152,6 @@ mod tests {
             ("message", "refuse", "refuse"),
         ] {
             assert_eq!(in_words(w, field, &json!(word)), text);
-        }
-    }
-
-    #[test]
-    fn paths_are_told_as_editors_name_them() {
-        for (path, labels) in [
-            (&["strings", "acceptAll"][..], "Texts › Accept all"),
-            (
-                &["settings", "onClose"],
-                "Position and behaviour › When a visitor closes the banner",
-            ),
-            (
-                &["client", "darkColors", "title"],
-                "Design › Colours on dark pages › Titles",
-            ),
-            // The name of a step is nobody's label.
-            (&["steps", "title", "title"], "Steps › title › Title"),
-            (
-                &["steps", "a", "vendors", "ads", "name"],
-                "Steps › a › Services › ads › Name",
-            ),
-            (
-                &["alwaysOn", "1", "reason"],
-                "Always on › 1 › Why it needs no consent",
-            ),
-            (
-                &["translated", "fr", "steps", "a", "title"],
-                "Languages › Français › Steps › a › Title",
-            ),
-            (
-                &["tcf", "applies"],
-                "Partners and purposes › Visitors to whom the law applies",
-            ),
-            (&["unheard"], "unheard"),
-        ] {
-            let path: Vec<String> = path.iter().map(|&name| name.to_owned()).collect();
-            assert_eq!(in_labels(&path).join(" › "), labels);
         }
     }
 }

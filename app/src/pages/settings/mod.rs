@@ -4,12 +4,13 @@
 mod tokens;
 
 use domain::collection::Collection;
-use domain::documents::IpMode;
+use domain::documents::{IpMode, language_of};
 use domain::role::Role;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
+use serde_json::Value;
 
 use super::{fields, project_id};
 use crate::components::copy::copyable;
@@ -27,6 +28,7 @@ use crate::fns::organizations::{Organization, organization_choices};
 use crate::fns::widget::{DesignData, read_design};
 use crate::frame::Rail;
 use crate::i18n::{fill, texts};
+use crate::pages::widget::{language_name, language_options};
 
 pub fn page() -> AnyView {
     let t = texts();
@@ -45,7 +47,7 @@ pub fn page() -> AnyView {
 fn content(data: DesignData) -> AnyView {
     let t = texts();
     let rail = Rail::refresher();
-    let saver = Saver::new(Collection::Projects, &data.project);
+    let saver = Saver::new(Collection::Projects, &data.project, labels);
     let draft = saver.draft;
     let signed = RwSignal::new(data.project.tokens_signed);
     let saver = saver.after(Callback::new(move |saved: Document| {
@@ -65,6 +67,7 @@ fn content(data: DesignData) -> AnyView {
                 {text(draft, "/title", t.project_title).view()}
                 {text(draft, "/websiteURL", t.site).kind("url").view()}
                 {text(draft, "/privacyPolicyUrl", t.fields().privacy_policy).kind("url").hint(t.settings().privacy_policy_hint).optional().view()}
+                {select(draft, "/language", t.settings().form_language, form_languages(), Some(t.settings().form_language_hint))}
                 {data.is_owner.then(|| organization(draft))}
                 {lines(draft, "/domains", t.domains, "shop.example", t.settings().domains_hint)}
             </div>
@@ -102,6 +105,29 @@ fn content(data: DesignData) -> AnyView {
         {data.is_owner.then(|| danger(&data))}
     }
     .into_any()
+}
+
+/// The languages of consent boxes and contract boxes that name none.
+fn form_languages() -> Vec<(String, String)> {
+    let usual = language_name(language_of(&Value::Null).to_owned());
+    let none = fill(
+        texts().settings().form_language_none,
+        &[("language", &usual)],
+    );
+    std::iter::once((String::new(), none))
+        .chain(language_options())
+        .collect()
+}
+
+/// Names fields that this page alone has.
+fn labels(path: &[String]) -> Vec<String> {
+    let w = texts().settings();
+    let own = match path.last().map(String::as_str) {
+        Some("consentMonths") => w.retention_months,
+        Some("visitorErasure") => w.visitor_erasure,
+        _ => return fields::in_labels(path),
+    };
+    vec![w.retention_section.to_owned(), own.to_owned()]
 }
 
 /// The organization whose members take part; nothing where there is none to choose.

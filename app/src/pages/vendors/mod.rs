@@ -26,7 +26,7 @@ use crate::fns::vendors::{
     Service, ServicePage, ServiceQuery, ServiceRow, StepLink, VendorCard, list_services,
 };
 use crate::i18n::{ServiceTexts, count, fill, locale, texts};
-use crate::pages::widget::vendor_form;
+use crate::pages::widget::{Kept, vendor_form};
 use crate::session::percent_encode;
 
 /// The service in the dialog.
@@ -111,6 +111,7 @@ pub fn page() -> AnyView {
         toasts.done(t.saved);
         refresh.run(());
     });
+    let kept = Kept::default();
     let form = move || {
         let cancel = Callback::new(move |()| editing.set(false));
         let existing = match subject.get_untracked() {
@@ -118,7 +119,7 @@ pub fn page() -> AnyView {
             Subject::Existing(document) => Some(*document),
         };
         let project = project.get_untracked();
-        let form = vendor_form(project, existing, String::new(), saved, cancel);
+        let form = vendor_form(project, existing, String::new(), kept, saved, cancel);
         view! { <div class="dialog-body">{form}</div> }.into_any()
     };
 

@@ -58,8 +58,8 @@ fn content(data: EditorData) -> AnyView {
     };
     let (at, set_at) = query_signal_with_options::<String>("at", options);
     let place = Memo::new(move |_| at.with(|at| Place::parse(at.as_deref())));
-    let saver = Saver::new(Collection::Cookies, &data.configuration);
-    let design = Saver::new(Collection::Projects, &data.project);
+    let saver = Saver::new(Collection::Cookies, &data.configuration, fields::in_labels);
+    let design = Saver::new(Collection::Projects, &data.project, fields::in_labels);
     let editor = Editor {
         draft: saver.draft,
         place,
@@ -318,6 +318,9 @@ fn look(design: Saver, project: String) -> AnyView {
     section(t.look, t.widget().look_text, fields.into_any())
 }
 
+/// The design and the configuration that a preview draws, the place in them, and the number of changes of services.
+type Input = (Value, Value, Shown, u32);
+
 fn live_preview(editor: Editor, design: Draft) -> Beside {
     let Editor {
         draft,
@@ -336,9 +339,14 @@ fn live_preview(editor: Editor, design: Draft) -> Beside {
             step,
             language: language.get(),
         };
-        (design.value(), draft.value(), shown)
+        (
+            design.value(),
+            draft.value(),
+            shown,
+            editor.chosen.changes(),
+        )
     };
-    let draw = move |(design, configuration, shown): (Value, Value, Shown), nonce, dark| {
+    let draw = move |(design, configuration, shown, _): Input, nonce, dark| {
         draw_preview(
             project.get_value(),
             design,

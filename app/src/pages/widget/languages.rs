@@ -25,6 +25,7 @@ use crate::components::layout::{Tone, badge};
 use crate::components::loading::{error_message, fetched};
 use crate::components::rich::{as_shown, rich};
 use crate::components::toast::toasts;
+use crate::components::undo::Undo;
 use crate::error::UiError;
 use crate::fns::documents::read_document;
 use crate::fns::widget::configurations;
@@ -154,9 +155,9 @@ pub fn languages(editor: Editor) -> AnyView {
 }
 
 fn row(editor: Editor, code: &'static str) -> AnyView {
-    let Editor { draft, t, .. } = editor;
+    let Editor { draft, .. } = editor;
     let w = LanguageTexts::of_this_page();
-    let toasts = toasts();
+    let undo = Undo::of(draft);
     let name = name_of(code);
     let state =
         Memo::new(move |_| draft.with_at("", |whole| whole.and_then(|whole| missing(whole, code))));
@@ -166,8 +167,7 @@ fn row(editor: Editor, code: &'static str) -> AnyView {
         left.retain(|other| *other != code);
         // Its texts stay in the draft, for the day on which it comes back.
         write(draft, left);
-        let undo = move || draft.replace(before.clone());
-        toasts.done_with(fill(w.removed, &[("language", name)]), t.undo, undo);
+        undo.offer(fill(w.removed, &[("language", name)]), before);
         focus_when_there(vec![ADD.to_owned()]);
     };
     let label = fill(w.remove, &[("language", name)]);
@@ -206,9 +206,9 @@ fn row(editor: Editor, code: &'static str) -> AnyView {
 const ADD: &str = "add-language";
 
 fn add(editor: Editor, own: Memo<String>, listed: Memo<Vec<&'static str>>) -> AnyView {
-    let Editor { draft, t, go, .. } = editor;
+    let Editor { draft, go, .. } = editor;
     let w = LanguageTexts::of_this_page();
-    let toasts = toasts();
+    let undo = Undo::of(draft);
     let chosen = RwSignal::new(String::new());
     let add = move |_| {
         let code = chosen.get_untracked();
@@ -220,8 +220,7 @@ fn add(editor: Editor, own: Memo<String>, listed: Memo<Vec<&'static str>>) -> An
         let mut codes = other_languages(&before);
         codes.extend(language::find(&code).map(|language| language.code));
         write(draft, codes);
-        let undo = move || draft.replace(before.clone());
-        toasts.done_with(fill(w.added, &[("language", name_of(&code))]), t.undo, undo);
+        undo.offer(fill(w.added, &[("language", name_of(&code))]), before);
         go.run(Place::Language(code));
         focus_when_there(vec![HEAD.to_owned()]);
     };
@@ -265,7 +264,7 @@ const MOST_PAGES: u32 = 8;
 fn adopting(editor: Editor) -> AnyView {
     let Editor { draft, t, .. } = editor;
     let w = LanguageTexts::of_this_page();
-    let toasts = toasts();
+    let (toasts, undo) = (toasts(), Undo::of(draft));
     let params = use_params_map();
     let here = params.with_untracked(|params| params.get("configuration").unwrap_or_default());
     let project = project_id().get_untracked();
@@ -301,8 +300,7 @@ fn adopting(editor: Editor) -> AnyView {
                 ("languages", &*names.join(", ")),
                 ("left", &*adopted.left.join(", ")),
             ];
-            let undo = move || draft.replace(before.clone());
-            toasts.done_with(fill(words, &values), t.undo, undo);
+            undo.offer(fill(words, &values), before);
         });
     };
     let nothing = || ().into_any();
@@ -341,7 +339,7 @@ fn adopting(editor: Editor) -> AnyView {
 async fn others_of(project: String, here: String) -> Result<Vec<(String, String)>, UiError> {
     let mut others = Vec::new();
     for page in 1..=MOST_PAGES {
-        let list = configurations(project.clone(), page).await?;
+        let list = configurations(project.clone(), String::new(), page).await?;
         let read = u64::from(page) * u64::from(list.per_page);
         let rows = list.rows.into_iter().filter(|row| row.id != here);
         others.extend(rows.map(|row| {

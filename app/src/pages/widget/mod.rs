@@ -15,11 +15,12 @@ use domain::documents::language_of;
 use domain::language::{self, LANGUAGES};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
+use leptos_router::components::Form as Search;
+use leptos_router::hooks::{use_navigate, use_query_map};
 use serde_json::json;
 
 pub use editor::page as editor;
-pub use own_service::vendor_form;
+pub use own_service::{Kept, vendor_form};
 pub use state::Place;
 pub use vendors::vendor_row;
 
@@ -33,13 +34,14 @@ use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
 use crate::components::loading::{empty_state, loaded, shown_if, table_skeleton};
-use crate::components::table::{page_of_address, pages};
+use crate::components::table::{has_pager, page_of_address, pager};
 use crate::components::time::ago;
 use crate::fns::documents::{Document, Standing};
 use crate::fns::widget::{
     ConfigurationList, ConfigurationRow, configurations, create_configuration,
 };
 use crate::i18n::{count, fill, locale, texts};
+use crate::session::percent_encode;
 
 /// Languages that the banner has texts in, by their own names.
 pub fn language_options() -> Vec<(String, String)> {
@@ -58,9 +60,11 @@ pub fn list() -> AnyView {
     let t = texts();
     let project = project_id();
     let page = page_of_address();
+    let query = use_query_map();
+    let asked = Memo::new(move |_| query.with(|query| query.get("q").unwrap_or_default()));
     let data = Resource::new(
-        move || (project.get(), page.get()),
-        |(project, page)| configurations(project, page),
+        move || (project.get(), asked.get(), page.get()),
+        |(project, asked, page)| configurations(project, asked, page),
     );
     let creating = RwSignal::new(false);
     let new = move || {
@@ -82,7 +86,10 @@ pub fn list() -> AnyView {
         refresh,
     );
     let content = loaded(data, table_skeleton, move |list: ConfigurationList| {
-        if list.total == 0 {
+        let text = asked.get_untracked();
+        let base = format!("/projects/{}/widget", project.get_untracked());
+        let is_searched = !text.is_empty();
+        if list.total == 0 && !is_searched {
             let action = if list.can_edit { new() } else { ().into_any() };
             return view! {
                 <div class="card">
@@ -91,8 +98,29 @@ pub fn list() -> AnyView {
             }
             .into_any();
         }
-        let base = format!("/projects/{}/widget", project.get_untracked());
-        let foot = pages(list.page, list.per_page, list.total, &base);
+        let has_pages = has_pager(list.page, list.per_page, list.total);
+        let tools = (has_pages || is_searched).then(|| search(&base, &text));
+        if list.total == 0 {
+            let clear = view! { <a class="button" href=base>{t.clear_filter}</a> };
+            return view! {
+                {tools}
+                <div class="card">
+                    {empty_state(Icon::Search, t.nothing_fits_title, t.widget().no_configuration_fits, clear.into_any())}
+                </div>
+            }
+            .into_any();
+        }
+        let foot = has_pages.then(|| {
+            pager(list.page, list.per_page, list.total, |number| {
+                let asked = percent_encode(&text);
+                let asked = if is_searched {
+                    format!("q={asked}&")
+                } else {
+                    asked
+                };
+                format!("{base}?{asked}page={number}")
+            })
+        });
         let rows = list
             .rows
             .into_iter()
@@ -107,6 +135,7 @@ pub fn list() -> AnyView {
             })
             .collect_view();
         view! {
+            {tools}
             <div class="card table-scroll">
                 <table class="table">
                     <thead>
@@ -133,6 +162,30 @@ pub fn list() -> AnyView {
             {copying.dialog()}
             {content}
         </div>
+    }
+    .into_any()
+}
+
+/// The field that finds configurations by what they hold.
+fn search(base: &str, text: &str) -> AnyView {
+    let t = texts();
+    let label = t.widget().search_configurations;
+    let text = text.to_owned();
+    view! {
+        <Search method="GET" action=base.to_owned() attr:class="row" attr:role="search">
+            <div class="input-icon grow">
+                {icon(Icon::Search)}
+                <input
+                    class="input"
+                    type="search"
+                    name="q"
+                    aria-label=label
+                    placeholder=label
+                    value=text
+                />
+            </div>
+            <button class="button">{t.search}</button>
+        </Search>
     }
     .into_any()
 }

@@ -17,6 +17,7 @@ use crate::components::save::Saver;
 use crate::fns::documents::{Document, create_document};
 use crate::fns::vendors::{Category, service_categories};
 use crate::i18n::{ServiceTexts, fill, locale, texts};
+use crate::pages::fields;
 
 const CATEGORIES: &str = "/categories";
 const COOKIES: &str = "/cookieFacts";
@@ -35,23 +36,64 @@ fn slug(title: &str) -> String {
     slug.trim_end_matches('_').to_owned()
 }
 
+/// The input of a form that was closed while it was not saved, for when the same form opens again.
+#[derive(Clone, Copy, Default)]
+pub struct Kept(StoredValue<Option<(Subject, Value)>>);
+
+/// The document of a form, as it was read; `None` for a new one.
+type Subject = Option<(String, i64)>;
+
+impl Kept {
+    fn forget(self) {
+        self.0.try_set_value(None);
+    }
+
+    /// Takes up what was typed before, and keeps what is typed from now on.
+    fn follow(self, draft: Draft, subject: Subject) {
+        let before = self.0.try_get_value().flatten();
+        if let Some((_, value)) = before.filter(|(about, _)| *about == subject) {
+            draft.replace(value);
+        }
+        on_cleanup(move || {
+            if draft.dirty_untracked() {
+                let value = draft.value_untracked();
+                self.0.try_set_value(Some((subject, value)));
+            }
+        });
+    }
+}
+
+/// Names of a service's fields.
+fn labels(path: &[String]) -> Vec<String> {
+    fields::labels_in("vendors", path)
+}
+
 /// Creates or changes a custom service: `existing` if there is one, else a new one in the
-/// project, beginning with `title`.
+/// project, beginning with `title`. Input stays in `kept` until it is saved or `cancel` is pressed.
 pub fn vendor_form(
     project: String,
     existing: Option<Document>,
     title: String,
+    kept: Kept,
     saved: Callback<Document>,
     cancel: Callback<()>,
 ) -> AnyView {
     let t = texts();
+    let subject = existing
+        .as_ref()
+        .map(|document| (document.id.clone(), document.version));
+    let after = Callback::new(move |document| {
+        kept.forget();
+        saved.run(document);
+    });
     let changing = existing
         .as_ref()
-        .map(|document| Saver::new(Collection::Vendors, document).after(saved));
+        .map(|document| Saver::new(Collection::Vendors, document, labels).after(after));
     let draft = match changing {
         Some(saver) => saver.draft,
         None => Draft::new(json!({"title": title, "name": slug(&title)})),
     };
+    kept.follow(draft, subject);
     // The name follows the title until somebody writes another name.
     if changing.is_none() {
         Effect::new(move |before: Option<String>| {
@@ -72,6 +114,7 @@ pub fn vendor_form(
             }
             async move {
                 let made = create_document(Collection::Vendors, data).await?;
+                kept.forget();
                 // Also when the dialog was closed meanwhile.
                 saved.try_run(made);
                 Ok(())
@@ -80,11 +123,19 @@ pub fn vendor_form(
         Form::sending(draft, t.widget().create_and_add, send, |()| ())
     };
     let cancel = view! {
-        <button type="button" class="button button-quiet" on:click=move |_| cancel.run(())>
+        <button
+            type="button"
+            class="button button-quiet"
+            on:click=move |_| {
+                draft.replace(draft.saved_untracked());
+                kept.forget();
+                cancel.run(());
+            }
+        >
             {t.cancel}
         </button>
     };
-    let fields = view! {
+    let content = view! {
         <div class="form-pair">
             {text(draft, "/title", t.fields().service_title).view()}
             {text(draft, "/name", t.fields().service_name).hint(t.widget().service_name_hint).view()}
@@ -104,7 +155,7 @@ pub fn vendor_form(
     };
     form.class("form form-wide")
         .beside(cancel.into_any())
-        .inline(fields.into_any())
+        .inline(content.into_any())
 }
 
 /// The purposes of the service: those of the catalogue, and words of other programs.

@@ -99,20 +99,32 @@ pub struct Editor {
 
 /// The services that steps name by id.
 #[derive(Clone, Copy)]
-pub struct Chosen(RwSignal<BTreeMap<String, VendorCard>>);
+pub struct Chosen {
+    cards: RwSignal<BTreeMap<String, VendorCard>>,
+    changes: RwSignal<u32>,
+}
 
 impl Chosen {
     pub fn new(cards: Vec<VendorCard>) -> Self {
-        Self(RwSignal::new(
-            cards
-                .into_iter()
-                .map(|card| (card.id.clone(), card))
-                .collect(),
-        ))
+        let cards = cards.into_iter().map(|card| (card.id.clone(), card));
+        Self {
+            cards: RwSignal::new(cards.collect()),
+            changes: RwSignal::new(0),
+        }
+    }
+
+    /// Number of changes of services, which the preview shows as well. The configuration stays the same with them.
+    pub fn changes(self) -> u32 {
+        self.changes.get()
+    }
+
+    /// Has the preview drawn anew after a change of a service.
+    pub fn redraw(self) {
+        self.changes.try_update(|changes| *changes += 1);
     }
 
     pub fn card(self, id: &str) -> VendorCard {
-        let known = self.0.with(|cards| cards.get(id).cloned());
+        let known = self.cards.with(|cards| cards.get(id).cloned());
         known.unwrap_or_else(|| VendorCard {
             id: id.to_owned(),
             name: String::new(),
@@ -130,7 +142,7 @@ impl Chosen {
     pub fn without_purpose(self, step: &Value) -> Vec<String> {
         let named = step.get("vendors").and_then(Value::as_array);
         let ids = named.into_iter().flatten().filter_map(vendor_id);
-        self.0.with(|cards| {
+        self.cards.with(|cards| {
             let cards = ids.filter_map(|id| cards.get(id));
             let own = cards.filter(|card| card.custom && card.category.is_empty());
             own.map(|card| card.title.clone()).collect()
@@ -139,7 +151,7 @@ impl Chosen {
 
     pub fn learn(self, card: VendorCard) {
         // The page may be gone before an answer of the server is there.
-        let _ = self.0.try_update(|cards| {
+        let _ = self.cards.try_update(|cards| {
             cards.insert(card.id.clone(), card);
         });
     }

@@ -15,7 +15,7 @@ use crate::components::icon::{Icon, icon};
 use crate::components::illustrations::picture;
 use crate::components::layout::{Tone, notice};
 use crate::components::rich::rich;
-use crate::components::toast::toasts;
+use crate::components::undo::Undo;
 use crate::i18n::{StepTexts, Texts, fill};
 use crate::pages::fields::layout_name;
 
@@ -149,7 +149,7 @@ fn move_step(editor: Editor, from: usize, to: usize) {
 /// The head of a step's form: which it is, and what can be done to it.
 fn step_bar(editor: Editor, index: usize) -> AnyView {
     let Editor { draft, go, t, .. } = editor;
-    let toasts = toasts();
+    let undo = Undo::of(draft);
     let count = Memo::new(move |_| steps_of(draft).len());
     let remove = move || {
         let before = draft.value_untracked();
@@ -166,8 +166,7 @@ fn step_bar(editor: Editor, index: usize) -> AnyView {
             format!("step-{next}-of-{left}"),
             "add-step".to_owned(),
         ]);
-        let undo = move || draft.replace(before.clone());
-        toasts.done_with(fill(t.step_removed, &[("title", &gone)]), t.undo, undo);
+        undo.offer(fill(t.step_removed, &[("title", &gone)]), before);
     };
     let title = move || {
         let (n, total) = ((index + 1).to_string(), count.get().to_string());
@@ -234,7 +233,7 @@ pub fn add_step(editor: Editor) -> AnyView {
     let Editor { draft, go, t, .. } = editor;
     let w = StepTexts::of_this_page();
     let open = RwSignal::new(false);
-    let toasts = toasts();
+    let undo = Undo::of(draft);
     let add = move |layout: Layout| {
         let before = draft.value_untracked();
         let mut steps = steps_of_untracked(draft);
@@ -252,8 +251,7 @@ pub fn add_step(editor: Editor) -> AnyView {
         open.set(false);
         if layout == Layout::Iab {
             if remove_steps_beside(draft) {
-                let undo = move || draft.replace(before.clone());
-                toasts.done_with(w.steps_removed.to_owned(), t.undo, undo);
+                undo.offer(w.steps_removed, before);
             }
             go.run(Place::Framework);
         } else {

@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 use serde_json::Value;
 
 use super::own_language;
-use super::own_service::vendor_form;
+use super::own_service::{Kept, vendor_form};
 use super::state::{Editor, Place};
 use crate::components::debounce::debounced;
 use crate::components::dialog::dialog;
@@ -17,6 +17,7 @@ use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge};
 use crate::components::loading::{block_skeleton, error_message, loaded};
 use crate::components::toast::{Toasts, toasts};
+use crate::components::undo::Undo;
 use crate::fns::documents::{Document, read_document};
 use crate::fns::vendors::{VendorCard, VendorPage, search_vendors, vendor_cards};
 use crate::i18n::{ServiceTexts, count, fill, texts};
@@ -156,7 +157,7 @@ pub fn step_vendors(editor: Editor, index: usize) -> AnyView {
 
 /// Takes a service out of a step. The notice offers to put it back, and the focus goes to the next one.
 fn remove(editor: Editor, toasts: Toasts, index: usize, position: usize, title: &str) {
-    let Editor { draft, t, .. } = editor;
+    let draft = editor.draft;
     let pointer = format!("/steps/{index}/vendors");
     let mut list = untrack(|| ids_at(draft, &pointer));
     if position >= list.len() {
@@ -169,7 +170,7 @@ fn remove(editor: Editor, toasts: Toasts, index: usize, position: usize, title: 
     };
     draft.set(&pointer, Some(Value::Array(list)));
     let words = fill(ServiceTexts::of_this_page().removed, &[("title", title)]);
-    toasts.done_with(words, t.undo, move || {
+    Undo::of(draft).offer_by(words, move || {
         if !gone.put_back(editor) {
             toasts.problem(ServiceTexts::of_this_page().not_put_back);
         }
@@ -189,13 +190,12 @@ struct Removed {
 }
 
 impl Removed {
-    /// Puts the service back at its old place, unless a step asks for it again. False if its step or the editor is
-    /// gone, or nobody may write.
+    /// Puts the service back at its old place, unless a step asks for it again. False if its step is gone, or nobody
+    /// may write.
     fn put_back(&self, editor: Editor) -> bool {
         let Editor {
             draft, place, go, ..
         } = editor;
-        // The notice outlives the editor, whose draft is gone with it.
         let Some(here) = place.try_get_untracked() else {
             return false;
         };
@@ -261,16 +261,25 @@ fn own_editor(editor: Editor, edited: RwSignal<Option<Document>>) -> AnyView {
     let Editor { project, t, .. } = editor;
     let toasts = toasts();
     let open = RwSignal::new(false);
+    let kept = Kept::default();
     Effect::new(move |_| open.set(edited.with(Option::is_some)));
     let saved = Callback::new(move |document: Document| {
         toasts.done(t.saved);
+        editor.chosen.redraw();
         open.set(false);
         learn(editor, document.id);
     });
     let cancel = Callback::new(move |()| open.set(false));
     dialog(open, t.own_service, true, move || {
         let document = edited.get_untracked();
-        let form = vendor_form(project.get_value(), document, String::new(), saved, cancel);
+        let form = vendor_form(
+            project.get_value(),
+            document,
+            String::new(),
+            kept,
+            saved,
+            cancel,
+        );
         view! { <div class="dialog-body">{form}</div> }.into_any()
     })
 }
@@ -319,6 +328,7 @@ fn picker(editor: Editor, index: usize, open: RwSignal<bool>) -> AnyView {
         ..
     } = editor;
     let making = RwSignal::new(false);
+    let kept = Kept::default();
     let toggle = move |card: VendorCard| {
         let pointer = format!("/steps/{index}/vendors");
         let mut list = untrack(|| ids_at(draft, &pointer));
@@ -373,6 +383,7 @@ fn picker(editor: Editor, index: usize, open: RwSignal<bool>) -> AnyView {
                     project.get_value(),
                     None,
                     title,
+                    kept,
                     made,
                     Callback::new(move |()| making.set(false)),
                 );
