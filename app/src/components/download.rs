@@ -1,4 +1,4 @@
-//! A file that the server makes for a request whose body holds a secret, kept by the browser as a download.
+//! Files that the server makes, kept by the browser as downloads: for a request whose body holds a secret, and for a form.
 
 use std::time::Duration;
 
@@ -7,7 +7,8 @@ use leptos::prelude::*;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::i18n::Texts;
+use super::toast::toasts;
+use crate::i18n::{Texts, texts};
 
 /// Time for which the browser can still read a file that it was given.
 const KEPT: Duration = Duration::from_mins(1);
@@ -71,6 +72,43 @@ fn keep(file: &JsValue, name: &str) -> Result<(), JsValue> {
         KEPT,
     );
     Ok(())
+}
+
+/// The frame that gets the answers of forms.
+const FRAME: &str = "file";
+
+/// A form whose answer is a file, which the browser keeps while it comes. The frame that is asked for it shows nothing:
+/// what is loaded there is a refusal, and a notice says it.
+pub fn file_form(action: &'static str, class: &'static str, fields: AnyView) -> AnyView {
+    let (t, toasts) = (texts(), toasts());
+    let target = RwSignal::new(None::<&'static str>);
+    // Without a script nobody would see a refusal in the frame.
+    Effect::new(move |_| target.set(Some(FRAME)));
+    let loaded = move |event: web_sys::Event| {
+        let frame = event_target::<web_sys::HtmlIFrameElement>(&event);
+        let document = frame.content_document();
+        // Frames begin with an empty page.
+        if document.as_ref().and_then(|it| it.url().ok()).as_deref() == Some("about:blank") {
+            return;
+        }
+        let text = document.and_then(|it| it.body()?.text_content());
+        let problem = text.and_then(|text| serde_json::from_str::<Refusal>(&text).ok());
+        let status = problem.map_or(0, |problem| problem.status);
+        toasts.problem(why_not(t, status));
+    };
+    view! {
+        <form class=class method="POST" action=action target=move || target.get()>
+            {fields}
+        </form>
+        <iframe name=FRAME hidden on:load=loaded></iframe>
+    }
+    .into_any()
+}
+
+/// The part of a problem that says why there is no file.
+#[derive(serde::Deserialize)]
+struct Refusal {
+    status: u16,
 }
 
 /// Waits.

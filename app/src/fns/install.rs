@@ -21,6 +21,18 @@ pub struct Snippet {
     /// The stub of TCF and GPP as a file, in place of the first line; `None` where there is no stub, or before the
     /// first publish.
     pub stub: Option<String>,
+    /// The lines of its other languages, once they are published.
+    pub languages: Vec<OneLanguage>,
+}
+
+/// The lines that show one language of a configuration, whatever the page says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OneLanguage {
+    pub language: String,
+    /// As [`Snippet::pinned`].
+    pub pinned: String,
+    /// As [`Snippet::bundle`].
+    pub bundle: String,
 }
 
 /// A service that a step asks for, as its line for the site needs it.
@@ -62,12 +74,13 @@ pub async fn check_site(project: String) -> Result<bool, UiError> {
 #[cfg(feature = "ssr")]
 mod server {
     use domain::collection::Collection;
+    use domain::documents::other_languages;
     use service::render;
 
     use service::db::page::Page;
     use service::vault::{Only, VendorQuery};
 
-    use super::{InstallData, Snippet, Waiting};
+    use super::{InstallData, OneLanguage, Snippet, Waiting};
     use crate::error::UiError;
     use crate::fns::documents::server::{documents, text};
     use crate::fns::server::{actor, id, placet, refuse};
@@ -90,18 +103,34 @@ mod server {
             .map(|document| {
                 let name = text(document, "name");
                 let head = render::head(&document.data);
-                let pinned = live.as_ref().and_then(|live| live.bundles.get(&name));
-                let latest = pinned.map(|_| format!("{}/{project}/{name}.js", config.cdn_url));
                 let tag = |url: &str, integrity: Option<&str>| {
                     format!("{head}{}", render::bundle_tag(url, integrity))
                 };
+                // The lines of the latest file, and of the file that is live now.
+                let tags = |file: &str| {
+                    let bundle = live.as_ref()?.bundles.get(file)?;
+                    let latest = format!("{}/{project}/{file}.js", config.cdn_url);
+                    let pinned = tag(&bundle.url, Some(&bundle.integrity));
+                    Some((tag(&latest, None), pinned))
+                };
+                let languages = other_languages(&document.data).into_iter();
+                let languages = languages.filter_map(|language| {
+                    let (bundle, pinned) = tags(&format!("{name}.{language}"))?;
+                    Some(OneLanguage {
+                        language: language.to_owned(),
+                        pinned,
+                        bundle,
+                    })
+                });
+                let (bundle, pinned) = tags(&name).unzip();
                 let stub = live.as_ref().filter(|_| render::has_stub(&head));
                 Snippet {
                     stub: stub.and_then(|_| render::stub_tag(&config.cdn_url)),
-                    pinned: pinned.map(|bundle| tag(&bundle.url, Some(&bundle.integrity))),
+                    languages: languages.collect(),
                     configuration: name,
                     language: text(document, "language"),
-                    bundle: latest.map(|url| tag(&url, None)),
+                    pinned,
+                    bundle,
                     loader: format!("{head}{loader}"),
                 }
             })

@@ -12,6 +12,8 @@ texts! {
     install_boxes_action: "Show consent forms", "Voir les formulaires";
     install_boxes_text: "With these lines on the page, consent boxes and contract boxes appear in your forms.", "Avec ces lignes sur la page, les encarts de consentement et de contrat apparaissent dans vos formulaires.";
     install_text: "A few lines put the banner on your site.", "Quelques lignes mettent le bandeau sur votre site.";
+    language_of_page: "The language of the page", "La langue de la page";
+    languages_hint: "The widget takes the language that the page names in its attribute lang, if the configuration has it, else its default language. The lines of one language show that language, whatever the page says.", "Le bandeau prend la langue que la page indique dans son attribut lang si la configuration l’a, sinon sa langue par défaut. Les lignes d’une langue montrent cette langue, quoi que dise la page.";
     lines_hint: "Paste these lines into the head of every page, before other scripts.", "Collez ces lignes dans l’en-tête de chaque page, avant les autres scripts.";
     lines_title: "Lines for your site", "Lignes pour votre site";
     nothing_to_install_text: "Create a banner first. Its lines then appear here.", "Créez d’abord un bandeau. Ses lignes apparaîtront ici.";

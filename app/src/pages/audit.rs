@@ -8,6 +8,7 @@ use leptos_router::hooks::use_query_map;
 
 use super::collections::kind;
 use super::project_id;
+use crate::components::download::file_form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::page_head;
 use crate::components::loading::{empty_state, loaded, table_skeleton};
@@ -90,14 +91,12 @@ fn filter(
 /// A button for the entries that are listed, as a file.
 fn export(words: &'static AuditTexts, project: &str, action: Option<Action>) -> AnyView {
     let action = action.map_or("", Action::as_str);
-    view! {
-        <form class="card-pad" method="POST" action=EXPORT>
-            <input type="hidden" name="project" value=project.to_owned() />
-            <input type="hidden" name="action" value=action />
-            <button class="button button-small">{words.export}</button>
-        </form>
-    }
-    .into_any()
+    let fields = view! {
+        <input type="hidden" name="project" value=project.to_owned() />
+        <input type="hidden" name="action" value=action />
+        <button class="button button-small">{words.export}</button>
+    };
+    file_form(EXPORT, "card-pad", fields.into_any())
 }
 
 fn table(
@@ -107,7 +106,7 @@ fn table(
     action: Option<Action>,
     page: AuditPage,
 ) -> AnyView {
-    if page.items.is_empty() {
+    if page.total == 0 {
         return empty_state(
             Icon::Search,
             words.none_title,

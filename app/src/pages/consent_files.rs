@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use serde::Deserialize;
 
 use super::project_id;
-use crate::components::download::why_not;
+use crate::components::download::{file_form, why_not};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, busy_label, crumbs, notice, page_head, tile};
 use crate::components::loading::{block_skeleton, loaded};
@@ -44,36 +44,37 @@ fn content(project: &str, may_import: bool) -> AnyView {
 }
 
 fn export(t: &'static Texts, w: &'static EvidenceTexts, project: &str) -> AnyView {
+    let fields = view! {
+        <input type="hidden" name="project" value=project.to_owned() />
+        <div class="field">
+            <label for="export-start">{t.from_day}</label>
+            <input class="input" id="export-start" type="date" name="start" />
+        </div>
+        <div class="field">
+            <label for="export-end">{t.to_day}</label>
+            <input class="input" id="export-end" type="date" name="end" />
+        </div>
+        <div class="field">
+            <label for="export-format">{w.format}</label>
+            <span class="select">
+                <select class="input" id="export-format" name="format">
+                    <option value="csv">{w.csv}</option>
+                    <option value="ndjson">{w.ndjson}</option>
+                </select>
+                {icon(Icon::ChevronDown)}
+            </span>
+        </div>
+        <div class="form-actions">
+            <button class="button button-primary">{w.export}</button>
+        </div>
+    };
     view! {
         <section class="card card-pad form form-wide" aria-labelledby="export-title">
             <div class="stack-tight">
                 <h2 id="export-title">{w.export}</h2>
                 <p class="muted">{w.export_text}</p>
             </div>
-            <form class="form form-wide" method="POST" action=EXPORT>
-                <input type="hidden" name="project" value=project.to_owned() />
-                <div class="field">
-                    <label for="export-start">{t.from_day}</label>
-                    <input class="input" id="export-start" type="date" name="start" />
-                </div>
-                <div class="field">
-                    <label for="export-end">{t.to_day}</label>
-                    <input class="input" id="export-end" type="date" name="end" />
-                </div>
-                <div class="field">
-                    <label for="export-format">{w.format}</label>
-                    <span class="select">
-                        <select class="input" id="export-format" name="format">
-                            <option value="csv">{w.csv}</option>
-                            <option value="ndjson">{w.ndjson}</option>
-                        </select>
-                        {icon(Icon::ChevronDown)}
-                    </span>
-                </div>
-                <div class="form-actions">
-                    <button class="button button-primary">{w.export}</button>
-                </div>
-            </form>
+            {file_form(EXPORT, "form form-wide", fields.into_any())}
         </section>
     }
     .into_any()

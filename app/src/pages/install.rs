@@ -14,6 +14,7 @@ use crate::fns::install::{InstallData, Snippet, Waiting, check_site, read_instal
 use crate::i18n::{ServiceTexts, fill, texts};
 use crate::pages::projects::bare;
 use crate::pages::vendors::lines as waiting;
+use crate::pages::widget::language_name;
 
 /// Services whose lines are shown until somebody asks for all.
 const FIRST: usize = 6;
@@ -65,9 +66,11 @@ fn content(data: InstallData, project: Memo<String>) -> AnyView {
             },
         )
     });
+    let chosen = RwSignal::new(0_usize);
+    let snippets = StoredValue::new(data.snippets);
     view! {
         {not_live}
-        {lines(data.snippets.clone())}
+        {lines(snippets, chosen)}
         {wait(&id, data.services, data.total_services)}
         <section class="card" aria-labelledby="boxes-title">
             <div class="card-head">
@@ -76,42 +79,40 @@ fn content(data: InstallData, project: Memo<String>) -> AnyView {
             </div>
             <div class="card-body"><p class="muted">{t.install().install_boxes_text}</p></div>
         </section>
-        {other_ways(&id, &data.base_url, &data.snippets)}
+        {other_ways(id, data.base_url, snippets, chosen)}
         {checker(data.site, project)}
     }
     .into_any()
 }
 
-fn lines(snippets: Vec<Snippet>) -> AnyView {
+fn lines(snippets: StoredValue<Vec<Snippet>>, chosen: RwSignal<usize>) -> AnyView {
     let t = texts();
-    let snippets = StoredValue::new(snippets);
-    let chosen = RwSignal::new(0_usize);
     let way = RwSignal::new(Way::Bundle);
-    let snippet = move || snippets.with_value(|all| all.get(chosen.get()).or(all.first()).cloned());
-    let available = move |way: Way| {
-        snippet().is_some_and(|snippet| match way {
-            Way::Bundle => snippet.bundle.is_some(),
-            Way::Pinned => snippet.pinned.is_some(),
-            Way::Loader => true,
-        })
-    };
-    // Before the first publish there is only the loader.
-    let shown = Memo::new(move |_| {
-        if available(way.get()) {
-            way.get()
-        } else {
-            Way::Loader
+    let language = RwSignal::new(String::new());
+    let snippet = move || at(snippets, chosen.get());
+    let code_of = move |way: Way| {
+        let snippet = snippet()?;
+        let language = language.get();
+        let mut languages = snippet.languages.into_iter();
+        match (languages.find(|one| one.language == language), way) {
+            (Some(one), Way::Bundle) => Some(one.bundle),
+            (Some(one), Way::Pinned) => Some(one.pinned),
+            // It finds a configuration, with all its languages.
+            (Some(_), Way::Loader) => None,
+            (None, Way::Bundle) => snippet.bundle,
+            (None, Way::Pinned) => snippet.pinned,
+            (None, Way::Loader) => Some(snippet.loader),
         }
+    };
+    let available = move |way: Way| code_of(way).is_some();
+    // Before the first publish there is only the loader, and never for one language alone.
+    let shown = Memo::new(move |_| {
+        let ways = [way.get(), Way::Bundle, Way::Loader];
+        ways.into_iter()
+            .find(|way| available(*way))
+            .unwrap_or(Way::Loader)
     });
-    let code = Signal::derive(move || {
-        snippet()
-            .and_then(|snippet| match shown.get() {
-                Way::Bundle => snippet.bundle,
-                Way::Pinned => snippet.pinned,
-                Way::Loader => Some(snippet.loader),
-            })
-            .unwrap_or_default()
-    });
+    let code = Signal::derive(move || code_of(shown.get()).unwrap_or_default());
     let about = move || match shown.get() {
         Way::Bundle => t.install().way_bundle_text,
         Way::Pinned => t.install().way_pinned_text,
@@ -157,6 +158,29 @@ fn lines(snippets: Vec<Snippet>) -> AnyView {
             </div>
         }
     });
+    let languages = move || {
+        let snippet = snippet().filter(|snippet| !snippet.languages.is_empty())?;
+        let others = snippet.languages.into_iter().map(|one| {
+            let name = language_name(one.language.clone());
+            (one.language, name)
+        });
+        let by_page = (String::new(), t.install().language_of_page.to_owned());
+        let options = std::iter::once(by_page).chain(others).collect();
+        let control = crate::components::field::select_control(
+            "snippet-language".to_owned(),
+            options,
+            language.into(),
+            move |code| language.set(code),
+            Signal::stored(false),
+        );
+        Some(view! {
+            <div class="field">
+                <label for="snippet-language">{t.language}</label>
+                {control}
+                <p class="hint">{t.install().languages_hint}</p>
+            </div>
+        })
+    };
     // Before the first publish there is nothing to choose from.
     let ways = move || {
         available(Way::Bundle).then(|| {
@@ -191,6 +215,7 @@ fn lines(snippets: Vec<Snippet>) -> AnyView {
             <div class="card-body">
                 <p class="muted">{about}</p>
                 {many}
+                {languages}
                 {code_block(code, t.snippet)}
                 <p class="hint">{t.install().lines_hint}</p>
                 {stub}
@@ -198,6 +223,11 @@ fn lines(snippets: Vec<Snippet>) -> AnyView {
         </section>
     }
     .into_any()
+}
+
+/// The lines of a configuration, else of the first one.
+fn at(snippets: StoredValue<Vec<Snippet>>, index: usize) -> Option<Snippet> {
+    snippets.with_value(|all| all.get(index).or(all.first()).cloned())
 }
 
 /// A line for each service that a step asks for.
@@ -257,29 +287,39 @@ fn wait_row(page: &str, service: &Waiting) -> AnyView {
     .into_any()
 }
 
-/// The packages, with the values that they ask for. `docs/integrate.md` says the same.
-fn other_ways(project: &str, base_url: &str, snippets: &[Snippet]) -> AnyView {
+/// The packages, with the values that they ask for, for the configuration that is chosen above. `docs/integrate.md` says
+/// the same.
+fn other_ways(
+    project: String,
+    base_url: String,
+    snippets: StoredValue<Vec<Snippet>>,
+    chosen: RwSignal<usize>,
+) -> AnyView {
     let w = ServiceTexts::of_this_page();
-    let configuration = snippets
-        .first()
-        .map(|snippet| snippet.configuration.clone());
-    let configuration = configuration.unwrap_or_default();
-    let npm = format!(
-        "import {{ load }} from \"@placet/sdk\";\n\nconst sdk = await load({{\n  url: \"{base_url}\",\n  clientId: \"{project}\",\n  \
-         cookiesVersion: \"{configuration}\",\n}});"
-    );
+    let configuration = Memo::new(move |_| {
+        let snippet = at(snippets, chosen.get());
+        snippet.map_or_else(String::new, |snippet| snippet.configuration)
+    });
     let values = || {
         view! {
             <dl class="facts">
                 <dt>{w.server_address}</dt>
-                <dd>{copyable(base_url, w.server_address)}</dd>
+                <dd>{copyable(base_url.as_str(), w.server_address)}</dd>
                 <dt>{w.project_id}</dt>
-                <dd>{copyable(project, w.project_id)}</dd>
+                <dd>{copyable(project.as_str(), w.project_id)}</dd>
                 <dt>{w.configuration_name}</dt>
-                <dd>{copyable(configuration.as_str(), w.configuration_name)}</dd>
+                <dd>{move || copyable(configuration.get(), w.configuration_name)}</dd>
             </dl>
         }
     };
+    let (gtm, wordpress) = (values(), values());
+    let npm = Signal::derive(move || {
+        let configuration = configuration.get();
+        format!(
+            "import {{ load }} from \"@placet/sdk\";\n\nconst sdk = await load({{\n  url: \"{base_url}\",\n  clientId: \"{project}\",\n  \
+             cookiesVersion: \"{configuration}\",\n}});"
+        )
+    });
     view! {
         <section class="card" aria-labelledby="ways-title">
             <div class="card-head"><h2 id="ways-title">{w.other_ways}</h2></div>
@@ -290,7 +330,7 @@ fn other_ways(project: &str, base_url: &str, snippets: &[Snippet]) -> AnyView {
                     <div class="stack-tight">
                         <p>{w.gtm_1}</p>
                         <p>{w.gtm_2}</p>
-                        {values()}
+                        {gtm}
                         <p>{w.gtm_3}</p>
                         <p>{w.gtm_4}</p>
                     </div>
@@ -300,7 +340,7 @@ fn other_ways(project: &str, base_url: &str, snippets: &[Snippet]) -> AnyView {
                     <div class="stack-tight">
                         <p>{w.wordpress_1}</p>
                         <p>{w.wordpress_2}</p>
-                        {values()}
+                        {wordpress}
                         <p>{w.wordpress_3}</p>
                     </div>
                 </details>
@@ -309,7 +349,7 @@ fn other_ways(project: &str, base_url: &str, snippets: &[Snippet]) -> AnyView {
                     <div class="stack-tight">
                         <p>{w.npm_1}</p>
                         <p>{w.npm_2}</p>
-                        {code_block(Signal::stored(npm), "npm")}
+                        {code_block(npm, "npm")}
                     </div>
                 </details>
             </div>

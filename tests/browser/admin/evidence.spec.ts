@@ -176,6 +176,12 @@ onOne("sqlite", () => {
     expect((JSON.parse(await exported()) as { token: string }).token).toBe(TOKEN);
     await page.getByLabel("To", { exact: true }).fill("2020-01-31");
     expect(await exported()).toBe("");
+    // A refusal is said here, and the page stays.
+    const refusal = { status: 429, contentType: "application/problem+json", body: JSON.stringify({ status: 429 }) };
+    await page.route("**/ui/proofs/export", (route) => route.fulfill(refusal));
+    await page.getByRole("button", { name: "Export" }).click();
+    await expect(page.locator(".toast")).toContainText("The server is busy, or part of it is down.");
+    await expect(page).toHaveURL(`${placet.url}/projects/${shop.project}/proofs/files`);
 
     const rows = (...more: string[]): { name: string; mimeType: string; buffer: Buffer } => ({
       name: "old.csv",

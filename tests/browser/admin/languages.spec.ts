@@ -72,6 +72,12 @@ onOne("sqlite", () => {
     });
 
     await person.publish(shop.project);
+    await open(page, `${placet.url}/projects/${shop.project}/install`);
+    const snippet = page.getByRole("region", { name: "Snippet" });
+    await expect(snippet).toContainText(`/cdn/${shop.project}/en.js`);
+    await page.getByLabel("Language", { exact: true }).selectOption("Français");
+    await expect(snippet).toContainText(`/cdn/${shop.project}/en.fr.js`);
+    await expect(page.getByRole("button", { name: "Loader" })).toHaveCount(0);
     for (const [lang, title, accept] of [["fr", "Votre vie privée", "Ça me va"], ["en", "Your privacy", "Accept all"]] as const) {
       const html = `<!doctype html><html lang="${lang}"><title>Shop</title><script async src="${placet.url}/cdn/${shop.project}/en.js"></script><main>Shop</main></html>`;
       await page.goto(site.put(`/${lang}`, html));
