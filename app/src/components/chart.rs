@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::time::short_day;
+use super::time::{civil, short_day};
 use crate::fns::projects::Day;
 use crate::i18n::{number, percent, texts};
 
@@ -153,6 +153,19 @@ fn rows(days: &[Day]) -> AnyView {
         .into_any()
 }
 
+/// Address of a file with the figures of days.
+pub fn csv(days: &[Day]) -> String {
+    let rows = days.iter().map(|day| {
+        let date = civil(day.start);
+        format!(
+            "{:04}-{:02}-{:02},{},{},{}%0D%0A",
+            date.year, date.month, date.day, day.accepted, day.partial, day.refused
+        )
+    });
+    let rows: String = rows.collect();
+    format!("data:text/csv;charset=utf-8,day,accepted,partial,refused%0D%0A{rows}")
+}
+
 /// A line without axes that shows how the total went; the figure stands beside it in words.
 pub fn spark(days: &[Day]) -> AnyView {
     let top = days.iter().map(Day::total).max().unwrap_or_default().max(1) as f64;
@@ -185,6 +198,20 @@ pub fn spark(days: &[Day]) -> AnyView {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_file_has_a_line_for_each_day() {
+        let day = Day {
+            start: 1_763_683_200_000,
+            accepted: 3,
+            partial: 0,
+            refused: 1,
+        };
+        assert_eq!(
+            csv(&[day]),
+            "data:text/csv;charset=utf-8,day,accepted,partial,refused%0D%0A2025-11-21,3,0,1%0D%0A"
+        );
+    }
 
     #[test]
     fn the_axis_ends_on_a_round_number_that_halves() {

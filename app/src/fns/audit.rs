@@ -45,6 +45,13 @@ pub struct AuditPage {
     pub per_page: u32,
 }
 
+/// True if the person may read the log of a project.
+#[server(prefix = "/ui", endpoint = "audit/may-read", input = Json)]
+pub async fn may_read_audit(project: String) -> Result<bool, UiError> {
+    use super::server::{id, role};
+    Ok(role(id(&project)?).await? >= domain::role::Role::Dpo)
+}
+
 /// Reads a page of a project's audit log, newest first, of one action or all.
 #[server(prefix = "/ui", endpoint = "audit", input = Json)]
 pub async fn audit(

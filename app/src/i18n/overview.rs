@@ -7,6 +7,8 @@ texts! {
     OverviewTexts, overview;
 
     accept_rate_30_days: "Accepted, 30 days", "Acceptation, 30 jours";
+    as_csv: "Download as CSV", "Télécharger en CSV";
+    by_language: "By language and country", "Par langue et par pays";
     consents_today: "Consents today", "Consentements du jour";
     last_proofs: "Last proofs", "Dernières preuves";
     latest_consent: "latest", "dernier";

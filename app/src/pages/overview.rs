@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::project_id;
 use super::projects::{bare, live_badge};
 use super::proofs::{circumstances, outcome_badge};
-use crate::components::chart::daily_chart;
+use crate::components::chart::{csv, daily_chart};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, notice, page_head, tile};
 use crate::components::loading::{block_skeleton, follow, live, loaded};
@@ -115,11 +115,26 @@ fn consents(data: &Overview, figures: Memo<Figures>) -> AnyView {
         view! { <For each=move || proofs.get() key=|row| row.id.clone() children=row /> }
     };
     let is_charted = Memo::new(move |_| month.with(|month| month.total() > 0));
+    let report = StoredValue::new(format!("/projects/{}/proofs/report", data.link.id));
     let chart = move || {
         is_charted.get().then(|| {
             view! {
                 <section class="card" aria-labelledby="chart-title">
-                    <div class="card-head"><h2 id="chart-title">{t.consents_per_day}</h2></div>
+                    <div class="card-head">
+                        <h2 id="chart-title">{t.consents_per_day}</h2>
+                        <span class="row">
+                            <a class="button button-small" href=report.get_value()>
+                                {t.overview().by_language}
+                            </a>
+                            <a
+                                class="button button-small"
+                                href=move || days.with(|days| csv(days))
+                                download="consents-per-day.csv"
+                            >
+                                {t.overview().as_csv}
+                            </a>
+                        </span>
+                    </div>
                     <div class="card-body">{daily_chart(days)}</div>
                 </section>
             }

@@ -11,6 +11,7 @@ use crate::components::debounce::debounced;
 use crate::components::icon::{Icon, icon};
 use crate::components::loading::error_message;
 use crate::error::UiError;
+use crate::fns::audit::may_read_audit;
 use crate::fns::projects::{ProjectLink, find_projects};
 use crate::fns::vendors::{ServiceQuery, VendorCard, list_services};
 use crate::i18n::{PaletteTexts, locale, texts};
@@ -27,8 +28,9 @@ struct Choice {
     picture: Icon,
 }
 
-/// The pages whose titles have the words: those of the project that is open, then those of the person.
-fn pages(project: Option<&str>, words: &str) -> Vec<Choice> {
+/// The pages whose titles have the words: those of the project that is open, then those of the person. Without
+/// `may_read_audit` the audit log is none of them.
+fn pages(project: Option<&str>, words: &str, may_read_audit: bool) -> Vec<Choice> {
     let (t, w) = (texts(), PaletteTexts::of_this_page());
     let words = words.trim().to_lowercase();
     let mut found: Vec<Choice> = Vec::new();
@@ -36,7 +38,8 @@ fn pages(project: Option<&str>, words: &str) -> Vec<Choice> {
         let of_kind = Page::SIGNED_IN.iter();
         let of_kind = of_kind.filter(|page| page.is_of_project() == of_project);
         for page in of_kind {
-            if !page.is_findable() {
+            let is_refused = *page == Page::Audit && !may_read_audit;
+            if is_refused || !page.is_findable() {
                 continue;
             }
             // A page without an icon of its own has that of the page above.
@@ -139,6 +142,13 @@ pub fn search(open: RwSignal<bool>, project: Memo<Option<String>>) -> AnyView {
     let query = RwSignal::new(String::new());
     let projects = RwSignal::new(Ok::<_, UiError>(Vec::<ProjectLink>::new()));
     let of_services = RwSignal::new(Vec::<Choice>::new());
+    let may_see_log = RwSignal::new(false);
+    if let Some(project) = project.get_untracked() {
+        spawn_local(async move {
+            let may = may_read_audit(project).await;
+            let _ = may_see_log.try_set(may.unwrap_or(false));
+        });
+    }
     let asked = StoredValue::new(0_u32);
     let settled = debounced(query);
     Effect::new(move |_| {
@@ -163,7 +173,7 @@ pub fn search(open: RwSignal<bool>, project: Memo<Option<String>>) -> AnyView {
     let choices = Memo::new(move |_| {
         let words = query.get();
         let mut found = project.with(|project| {
-            let mut found = pages(project.as_deref(), &words);
+            let mut found = pages(project.as_deref(), &words, may_see_log.get());
             if let Some(project) = project {
                 found.extend(proofs(project, &words));
             }
@@ -279,7 +289,7 @@ mod tests {
     use super::*;
 
     fn titles(words: &str) -> Vec<String> {
-        let found = pages(Some("7"), words).into_iter();
+        let found = pages(Some("7"), words, true).into_iter();
         found.map(|choice| choice.href).collect()
     }
 
@@ -293,6 +303,14 @@ mod tests {
             ("trash", "/projects/7/trash"),
         ] {
             assert!(titles(words).contains(&href.to_owned()), "{words}");
+        }
+    }
+
+    #[test]
+    fn the_audit_log_is_found_by_those_who_may_read_it() {
+        for may in [true, false] {
+            let found = pages(Some("7"), "audit", may);
+            assert_eq!(found.len(), usize::from(may));
         }
     }
 

@@ -1,5 +1,6 @@
 // The overview of a project follows what visitors answer.
 
+import { readFile } from "node:fs/promises";
 import { expect, onOne, test } from "../support/test.ts";
 import { open, Person } from "./person.ts";
 
@@ -38,6 +39,11 @@ onOne("sqlite", () => {
     await expect(page.getByRole("row").nth(1)).toContainText("2");
     // A share is one of answers, and says of how many.
     await expect(page.locator(".tile", { hasText: "Accepted, 30 days" })).toContainText("of 2 answers");
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download as CSV" }).click();
+    const csv = (await readFile(await (await download).path(), "utf8")).trim().split("\r\n");
+    expect([csv[0], csv.length, csv.at(-1)?.slice(10)]).toEqual(["day,accepted,partial,refused", 31, ",2,0,0"]);
+    await expect(page.getByRole("link", { name: "By language and country" })).toHaveAttribute("href", /\/proofs\/report$/);
 
     await page.goto(`${project}/proofs`);
     await expect(page.locator("tbody tr").first()).toContainText("phone, Firefox");

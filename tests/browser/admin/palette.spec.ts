@@ -1,7 +1,7 @@
 // "Go to" finds pages and projects from everywhere, and keys lead there at once.
 
 import { expect, expectAccessible, onOne, test } from "../support/test.ts";
-import { open, Person } from "./person.ts";
+import { member, open, Person } from "./person.ts";
 
 onOne("sqlite", () => {
   test("pages and projects are found by name, with the keyboard alone", async ({ page, placet, context }) => {
@@ -72,6 +72,18 @@ onOne("sqlite", () => {
       await expect(dialog).toBeHidden();
     }
     await expect(page.locator("dialog.drawer")).toHaveAccessibleName("Our chat");
+
+    // The audit log refuses viewers, who are not led there.
+    const viewer = await member(person, shop.project, "viewer");
+    await viewer.enter(context);
+    await open(page, project);
+    const may = page.waitForResponse("**/ui/audit/may-read");
+    await page.keyboard.press("Control+k");
+    expect(await (await may).json()).toBe(false);
+    await expect(dialog.getByRole("combobox")).toBeFocused();
+    await page.keyboard.insertText("audit");
+    await expect(dialog.getByRole("status")).toBeVisible();
+    await expect(places).toHaveCount(0);
   });
 
   test("single letters lead to pages, unless somebody types or has turned them off", async ({ page, placet, context }) => {
