@@ -89,6 +89,7 @@ both!(
             .collect();
         assert_eq!(outcomes, ["refused", "accepted"], "the newest is first");
         assert_eq!(told["more"], false);
+        assert_eq!(told["projectName"], "Shop");
         let shown = told["publications"].as_array().unwrap();
         assert_eq!(shown.len(), 1);
         assert_eq!(shown[0]["publication"], publication);

@@ -220,9 +220,9 @@ const draw = (consent, shown, names, secret, host, again) => {
   return make('li', '', article);
 };
 
-const list = (consents, publications, secret, more, again, mayErase) => {
+const list = (consents, publications, secret, more, again, mayErase, projectName) => {
   const host = site(consents);
-  part.intro.textContent = words.intro.replace('{site}', host || location.hostname);
+  part.intro.textContent = words.intro.replace('{site}', () => projectName || host || location.hostname);
   newest(consents);
   const shown = (consent) => publications.find(({ publication }) => publication == consent.publication);
   // A withdrawal on this page names no publication, but the same services.
@@ -244,8 +244,8 @@ const none = (why) => {
 const byToken = async (token) => {
   const answer = await ask('history/' + project, { token });
   if (!answer.ok) return none(refusal(answer.status));
-  const { consents, publications, more, mayErase } = await answer.json();
-  list(consents, publications, { token }, more, () => byToken(token), mayErase);
+  const { consents, publications, more, mayErase, projectName } = await answer.json();
+  list(consents, publications, { token }, more, () => byToken(token), mayErase, projectName);
 };
 
 // The consent of a proof, in the form of a history.

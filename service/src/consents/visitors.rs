@@ -14,7 +14,7 @@ use super::{
     commitment::Remains,
     projects::{FRESH, Project},
     prove::Proven,
-    removal::lets_visitors_erase,
+    removal::project_of,
     row::{BoundRow, ConsentRow},
     store,
 };
@@ -48,6 +48,10 @@ pub enum Secret {
 pub struct History {
     /// The consents, newest decision first; at most 100, and about a megabyte.
     pub consents: Vec<Consent>,
+    /// Title of the project; absent without consents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Corner shop")]
+    pub project_name: Option<String>,
     /// The publications that these consents name; at most 20, and a megabyte.
     pub publications: Vec<Shown>,
     /// True if there are older consents.
@@ -65,11 +69,14 @@ impl Consents {
         self.may_be_own(project, Some(token)).await?;
         let (rows, more) = self.newest(project, token).await?;
         let publications = self.shown(project, &rows).await?;
+        let own = project_of(&self.db, project).await?.unwrap_or_default();
         Ok(History {
+            // A token without consents tells nothing of the project.
+            project_name: (!rows.is_empty()).then_some(own.title),
             consents: rows.into_iter().map(ConsentRow::into_consent).collect(),
             publications,
             more,
-            may_erase: lets_visitors_erase(&self.db, project).await?,
+            may_erase: own.retention.visitor_erasure,
         })
     }
 

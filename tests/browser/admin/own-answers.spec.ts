@@ -34,7 +34,7 @@ onBoth(() => {
     page.on("request", (request) => asked.push(request.url()));
     await page.goto(`${url}#${token}`);
     await expect(page.getByRole("heading", { name: "Your answers" })).toBeVisible();
-    await expect(page.getByText("What you answered on shop.example, and the proof of it.")).toBeVisible();
+    await expect(page.getByText("What you answered on Corner shop, and the proof of it.")).toBeVisible();
     const answers = page.getByRole("article");
     await expect(answers).toHaveCount(1);
     await expect(answers).toContainText("Everything accepted");

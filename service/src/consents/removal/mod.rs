@@ -16,7 +16,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 pub(crate) use retention::Retention;
-pub(super) use store::lets_visitors_erase;
+pub(super) use store::project_of;
 
 use super::{Consents, collect::may_be_token, writing};
 use crate::{
@@ -67,7 +67,8 @@ impl Consents {
     pub async fn erase_own(&self, project: Uuid, token: &str) -> Result<Erased> {
         let _reading = self.reading.take(project)?;
         self.may_be_own(project, Some(token)).await?;
-        if !store::lets_visitors_erase(&self.db, project).await? {
+        let own = store::project_of(&self.db, project).await?;
+        if !own.is_some_and(|own| own.retention.visitor_erasure) {
             return Err(Error::forbidden(
                 ErrorCode::ErasureNotOffered,
                 "This site erases consents only when it is asked to.",

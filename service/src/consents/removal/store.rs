@@ -23,8 +23,8 @@ pub(super) struct RuleRow {
     pub data: Json<Value>,
 }
 
-/// True if visitors of the project may erase consents of their own.
-pub(in crate::consents) async fn lets_visitors_erase(db: &Db, project: Uuid) -> Result<bool> {
+/// The project as its members last saved it.
+pub(in crate::consents) async fn project_of(db: &Db, project: Uuid) -> Result<Option<Project>> {
     let data: Option<Json<Value>> = db
         .query(
             "SELECT data FROM documents WHERE id = $1 AND collection = 'projects' \
@@ -33,8 +33,7 @@ pub(in crate::consents) async fn lets_visitors_erase(db: &Db, project: Uuid) -> 
         .bind(project)
         .optional_value()
         .await?;
-    let project = data.map(|data| documents::read::<Project>(&data.0));
-    Ok(project.is_some_and(|project| project.retention.visitor_erasure))
+    Ok(data.map(|data| documents::read::<Project>(&data.0)))
 }
 
 /// Projects behind an id, those that are deleted and can be restored too.
