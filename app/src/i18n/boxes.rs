@@ -34,8 +34,8 @@ texts! {
     box_embed_text: "Put this line into a form, on a page that has the snippet of the banner. It shows the published box.", "Placez cette ligne dans un formulaire, sur une page qui contient l’extrait du bandeau. Elle affiche l’encart publié.";
     box_field_name: "Name of the field", "Nom du champ";
     box_field_name_hint: "Your server receives the answer under this name. A data-name attribute in the form overrides it.", "Votre serveur reçoit la réponse sous ce nom. Un attribut data-name dans le formulaire le remplace.";
-    box_language_common: "As in the settings of the project", "Comme dans les paramètres du projet";
-    box_language_of: "As in the settings of the project ({language})", "Comme dans les paramètres du projet ({language})";
+    box_language_common: "As in the settings of the project", "Comme dans les réglages du projet";
+    box_language_of: "As in the settings of the project ({language})", "Comme dans les réglages du projet ({language})";
     box_language_hint: "For the texts that you do not write yourself.", "Pour les textes que vous n’écrivez pas vous-même.";
     box_new_consent: "New consent box", "Nouvel encart de consentement";
     box_new_consent_text: "For one use of personal data that needs consent, such as a newsletter.", "Pour un usage de données personnelles qui demande un consentement, comme une newsletter.";

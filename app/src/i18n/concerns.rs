@@ -14,7 +14,7 @@ texts! {
     check_site: "Check the site", "Vérifier le site";
     publish_failed: "The last publish failed", "La dernière publication a échoué";
     publish_failed_text: "Visitors go on seeing what was live before.", "Les visiteurs voient toujours la version précédente.";
-    publish_waits: "A publish waits for approval", "Une publication attend une approbation";
+    publish_waits: "A publish is waiting for approval", "Une publication attend une approbation";
     publish_waits_text: "Somebody other than its author looks at the changes and approves.", "Une autre personne que son auteur vérifie les modifications et approuve.";
     see_publish: "See the publish", "Voir la publication";
     webhook_off: "A webhook was turned off", "Un webhook a été désactivé";
@@ -23,7 +23,7 @@ texts! {
     letters: "Notifications", "Notifications";
     letters_text: "E-mails about the projects that you take part in.", "E-mails au sujet des projets auxquels vous participez.";
     letters_of_concerns: "When a project needs attention", "Quand un projet demande de l’attention";
-    letters_of_concerns_text: "One e-mail each time: no consents are coming in, the snippet is missing, a publish failed (for owners), a publish waits for your approval (for editors and owners).", "Un e-mail à chaque fois : aucun consentement n’arrive, l’extrait manque, une publication a échoué (pour les propriétaires), une publication attend votre approbation (pour les éditeurs et les propriétaires).";
+    letters_of_concerns_text: "One e-mail each time: no consents are coming in, the snippet is missing, a publish failed (for owners), a publish is waiting for your approval (for editors and owners).", "Un e-mail à chaque fois : aucun consentement n’arrive, l’extrait manque, une publication a échoué (pour les propriétaires), une publication attend votre approbation (pour les éditeurs et les propriétaires).";
     digest: "A digest on Mondays", "Un résumé le lundi";
     digest_text: "Consents and publishes of all your projects in the last week, and what needs attention now.", "Les consentements et publications de tous vos projets la semaine passée, et ce qui demande de l’attention maintenant.";
     letters_saved: "Your choice of e-mails is saved.", "Votre choix d’e-mails est enregistré.";

@@ -89,7 +89,7 @@ texts! {
     required: "required", "obligatoire";
     column_token: "Names the visitor within this project.", "Désigne le visiteur dans ce projet.";
     column_collection: "cookies, processings (consent boxes) or contracts (contract boxes).", "cookies, processings (cases de consentement) ou contracts (cases de contrat).";
-    column_identifier: "ID of the published configuration or box.", "Identifiant de la configuration ou de la case publiée.";
+    column_identifier: "ID of the published configuration or box.", "Identifiant de la configuration ou de l’encart publié.";
     column_accept: "1 or 0, in NDJSON true or false.", "1 ou 0, en NDJSON true ou false.";
     column_date: "Time of decision, such as 2026-11-21T09:30:00Z; in NDJSON createdAt. Without it, the time of the import.", "Heure de la décision, par exemple 2026-11-21T09:30:00Z ; en NDJSON createdAt. Sans elle, l’heure de l’import.";
     column_value: "Value of the pressed button.", "Valeur du bouton pressé.";

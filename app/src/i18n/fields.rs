@@ -58,7 +58,7 @@ texts! {
     layout: "Layout", "Disposition";
     layout_category: "Services", "Services";
     layout_iab: "IAB TCF", "IAB TCF";
-    layout_info: "Notice", "Information";
+    layout_info: "Notice", "Avis";
     layout_soft_consent: "Soft consent", "Consentement souple";
     layout_welcome: "Welcome", "Accueil";
     microsoft_signals: "Microsoft Advertising and Clarity", "Microsoft Advertising et Clarity";

@@ -20,7 +20,7 @@ texts! {
     name: "Name", "Nom";
     key_text: "Who checks a proof needs this key from another source than the proof: publish it, or put it into contracts.", "Qui vérifie une preuve a besoin de cette clé d’une autre source que la preuve : publiez-la ou mettez-la dans les contrats.";
     older_key: "Older key", "Clé précédente";
-    older_key_text: "Both keys sign. Once your witnesses and all who verify know the newer one, the operator ends this one: placet ledger rotate --finish", "Les deux clés signent. Quand vos témoins et tous ceux qui vérifient connaissent la nouvelle, l’opérateur met fin à celle-ci : placet ledger rotate --finish";
+    older_key_text: "Both keys sign. Once your witnesses and all who verify know the newer one, the operator ends this one: placet ledger rotate --finish", "Les deux clés signent. Quand vos témoins et tous ceux qui vérifient connaissent la nouvelle, l’exploitant met fin à celle-ci : placet ledger rotate --finish";
     witnesses: "Witnesses", "Témoins";
     witnesses_text: "Somebody independent who signs how far the ledger is, and when. A witness on a machine of yours proves nothing: it shows only that signing works.", "Un tiers indépendant qui signe où en est le registre, et quand. Un témoin sur l’une de vos machines ne prouve rien : il montre seulement que la signature fonctionne.";
     witnesses_none: "No witness is asked. Without witnesses and time stamps, the time of every consent is your word. The flag --witness-policy names witnesses.", "Aucun témoin n’est sollicité. Sans témoins ni horodatages, la date de chaque consentement repose sur votre parole. L’option --witness-policy désigne des témoins.";

@@ -12,7 +12,7 @@ texts! {
     at_hint: "In your time zone; at once when empty. What is published is fixed now.", "Dans votre fuseau horaire ; tout de suite si le champ est vide. Le contenu est figé dès maintenant.";
     schedule: "Schedule", "Programmer";
     ask: "Ask for approval", "Demander l’approbation";
-    waits: "A publish waits", "Une publication attend";
+    waits: "A publish is waiting", "Une publication attend";
     waits_badge: "waits", "en attente";
     asked_by: "{person} asked for it", "Demandée par {person}";
     waits_for_approval: "Somebody other than the person who asked must approve it.", "Une autre personne que celle qui la demande doit l’approuver.";
@@ -27,8 +27,8 @@ texts! {
     approved: "Approved", "Approuvée";
     cancelled: "Cancelled", "Annulée";
     overtaken: "Another publish went live meanwhile.", "Une autre publication a été mise en ligne entre-temps.";
-    publish_waits: "A publish waits already. Cancel it first.", "Une publication attend déjà. Annulez-la d’abord.";
-    not_waiting: "It does not wait any more.", "Elle n’attend plus.";
+    publish_waits: "Another publish is already waiting. Cancel it first.", "Une autre publication attend déjà. Annulez-la d’abord.";
+    not_waiting: "It is no longer waiting.", "Elle n’attend plus.";
     see_waiting: "See it", "Voir";
     field_differs: "{n} field differs", "{n} champ diffère";
     fields_differ: "{n} fields differ", "{n} champs diffèrent";

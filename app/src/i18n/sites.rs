@@ -8,7 +8,7 @@ texts! {
     order: "Order", "Ordre";
     by_name: "Name", "Nom";
     by_consents: "Most consents", "Le plus de consentements";
-    by_concerns: "Needs attention", "À vérifier";
+    by_concerns: "Needs attention", "À surveiller";
     by_published: "Published longest ago", "Publié il y a le plus longtemps";
     view: "View", "Affichage";
     cards: "Cards", "Cartes";

@@ -28,7 +28,7 @@ texts! {
     hook_struggling: "Deliveries fail", "Les envois échouent";
     hook_topic: "Call when", "Appeler quand";
     hook_url: "URL", "URL";
-    hook_url_hint: "It must be public, use https and answer with a status from 200 to 299.", "Elle doit être publique, utiliser https et répondre avec un statut de 200 à 299.";
+    hook_url_hint: "A public address with https. A delivery counts as received if the answer has a status from 200 to 299.", "Une adresse publique en https. Un envoi compte comme reçu si la réponse a un statut de 200 à 299.";
     last_delivery: "last delivery", "dernier envoi";
     look_again: "Refresh", "Actualiser";
     n_tries: "{n} tries", "{n} essais";

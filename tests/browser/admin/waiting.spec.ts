@@ -17,7 +17,7 @@ onOne("postgres", () => {
     const members = `/v1/vault/projects/${shop.project}/users`;
     expect((await owner.call("POST", members, { userId: id, role: "editor" })).status).toBe(201);
     const project = `${placet.url}/projects/${shop.project}`;
-    const heading = page.getByRole("heading", { name: "A publish waits" });
+    const heading = page.getByRole("heading", { name: "A publish is waiting" });
 
     await owner.enter(context);
     await open(page, `${project}/settings`);
@@ -41,13 +41,13 @@ onOne("postgres", () => {
     await owner.enter(context);
     await open(page, project);
     const concerns = page.getByRole("region", { name: "Needs attention" });
-    await expect(concerns.getByRole("listitem")).toHaveText(/^A publish waits for approval, since/);
+    await expect(concerns.getByRole("listitem")).toHaveText(/^A publish is waiting for approval, since/);
     await expectAccessible(page);
     await open(page, placet.url);
     await expect(page.getByRole("article").filter({ hasText: "Needs attention" })).toHaveCount(1);
     await open(page, project);
     await concerns.getByRole("link", { name: "See the publish" }).click();
-    const card = page.getByRole("region", { name: "A publish waits" });
+    const card = page.getByRole("region", { name: "A publish is waiting" });
     await expect(card).toContainText("Ada Lovelace asked for it");
     await expect(card).toContainText("Note: The autumn look");
     await expect(card.getByRole("listitem").filter({ hasText: "comes" }).first()).toBeVisible();
@@ -84,7 +84,7 @@ onOne("postgres", () => {
     const later = new Date(Math.floor(Date.now() / 60_000) * 60_000 + 3 * 86_400_000);
     await at.fill(local(later));
     await page.getByRole("button", { name: "Schedule" }).click();
-    const card = page.getByRole("region", { name: "A publish waits" });
+    const card = page.getByRole("region", { name: "A publish is waiting" });
     await expect(card.getByText("It goes live on")).toBeVisible();
     await expect(card.locator("li time")).toHaveAttribute("datetime", later.toISOString());
     await expectAccessible(page);

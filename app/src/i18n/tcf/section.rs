@@ -12,12 +12,12 @@ texts! {
     platform_registered: "Number {id}, registered at IAB Europe", "Numéro {id}, enregistré auprès d’IAB Europe";
     platform_own: "Number {id}, of this project", "Numéro {id}, propre à ce projet";
     platform_test: "Number {id}, for tests: visitors see the demo line", "Numéro {id}, pour les tests : les visiteurs voient la ligne de démonstration";
-    platform_absent: "No platform yet: the operator of this server has to name a registered one (--tcf-cmp-id). You can prepare everything; publishing has to wait.", "Pas encore de plateforme : l’opérateur de ce serveur doit en indiquer une, enregistrée (--tcf-cmp-id). Vous pouvez tout préparer ; la publication devra attendre.";
+    platform_absent: "No platform yet: the operator of this server has to name a registered one (--tcf-cmp-id). You can prepare everything; publishing has to wait.", "Pas encore de plateforme : l’exploitant de ce serveur doit en indiquer une, enregistrée (--tcf-cmp-id). Vous pouvez tout préparer ; la publication devra attendre.";
     list: "Vendor list", "Liste des partenaires";
     list_state: "Version {version}, {vendors} vendors", "Version {version}, {vendors} partenaires";
-    list_awaited: "The vendor list is on its way: this server fetches it from IAB Europe now. Reload this page in a minute; if it stays so, ask the operator of this server.", "La liste de partenaires arrive : ce serveur la récupère auprès d’IAB Europe. Rechargez cette page dans une minute ; sinon, demandez à l’opérateur de ce serveur.";
-    list_absent: "No vendor list yet: the operator of this server has to import IAB Europe’s list first.", "Pas encore de liste de partenaires : l’opérateur de ce serveur doit d’abord importer celle d’IAB Europe.";
-    list_old: "The list is older than 30 days. The operator should import the current one.", "La liste a plus de 30 jours. L’opérateur devrait importer la liste actuelle.";
+    list_awaited: "The vendor list is on its way: this server fetches it from IAB Europe now. Reload this page in a minute; if it stays so, ask the operator of this server.", "La liste de partenaires arrive : ce serveur la récupère auprès d’IAB Europe. Rechargez cette page dans une minute ; sinon, demandez à l’exploitant de ce serveur.";
+    list_absent: "No vendor list yet: the operator of this server has to import IAB Europe’s list first.", "Pas encore de liste de partenaires : l’exploitant de ce serveur doit d’abord importer celle d’IAB Europe.";
+    list_old: "The list is older than 30 days. The operator should import the current one.", "La liste a plus de 30 jours. L’exploitant devrait importer la liste actuelle.";
     disclosed: "Partners shown", "Partenaires affichés";
     asked_purposes: "Purposes asked", "Finalités demandées";
     weight: "Weight", "Poids";
@@ -26,7 +26,7 @@ texts! {
     forced: "The banner always dims the page behind it and keeps its button to reopen, whatever “Behaviour” says: the policies ask for both.", "Le bandeau assombrit toujours la page et garde son bouton de réouverture, quoi que dise « Comportement » : les règles exigent les deux.";
     too_long_kept: "Choices may be kept for 390 days at most.", "Les choix peuvent être gardés 390 jours au plus.";
     set_390: "Set 390 days", "Mettre 390 jours";
-    no_translation: "IAB Europe’s list is not here in the language of this banner. The operator imports its translation.", "La liste d’IAB Europe n’est pas disponible dans la langue de ce bandeau. L’opérateur importe sa traduction.";
+    no_translation: "IAB Europe’s list is not here in the language of this banner. The operator imports its translation.", "La liste d’IAB Europe n’est pas disponible dans la langue de ce bandeau. L’exploitant importe sa traduction.";
     go_language: "Change the language", "Changer la langue";
 
     publisher: "Publisher", "Éditeur";
@@ -80,7 +80,7 @@ texts! {
     n_providers_one: "{n} of Google’s partners chosen", "{n} partenaire de Google choisi";
     n_providers: "{n} of Google’s partners chosen", "{n} partenaires de Google choisis";
     no_provider_found: "None of Google’s partners fits. Try another word.", "Aucun partenaire de Google ne correspond. Essayez un autre mot.";
-    providers_absent: "Google’s list is not on this server yet. A server that fetches lists does so now: search again in a minute. If it stays so, ask its operator.", "La liste de Google n’est pas encore sur ce serveur. S’il récupère des listes, il le fait maintenant : cherchez de nouveau dans une minute. Sinon, demandez à son opérateur.";
+    providers_absent: "Google’s list is not on this server yet. A server that fetches lists does so now: search again in a minute. If it stays so, ask its operator.", "La liste de Google n’est pas encore sur ce serveur. S’il récupère des listes, il le fait maintenant : cherchez de nouveau dans une minute. Sinon, demandez à son exploitant.";
     unknown_providers: "Google’s list does not have these any more, so they are left out: {ids}.", "La liste de Google ne les contient plus, donc omis : {ids}.";
 
     purposes: "Purposes", "Finalités";
