@@ -77,8 +77,8 @@ fn keep(file: &JsValue, name: &str) -> Result<(), JsValue> {
 /// The frame that gets the answers of forms.
 const FRAME: &str = "file";
 
-/// A form whose answer is a file, which the browser keeps while it comes. The frame that is asked for it shows nothing:
-/// what is loaded there is a refusal, and a notice says it.
+/// A form whose answer is a file, which the browser keeps while it comes. A hidden frame asks for it: a page that loads
+/// there is a refusal, and a notice says it.
 pub fn file_form(action: &'static str, class: &'static str, fields: AnyView) -> AnyView {
     let (t, toasts) = (texts(), toasts());
     let target = RwSignal::new(None::<&'static str>);

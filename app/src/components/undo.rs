@@ -89,7 +89,7 @@ fn merged_fields(
     result
 }
 
-/// What the change removed returns behind its old neighbour, and what it added goes.
+/// The entries that the change removed return behind their old neighbour, and those that it added go.
 fn merged_lists(before: &[Value], after: &[Value], now: &[Value]) -> Vec<Value> {
     let shorter = before.len().min(after.len());
     let ahead = before.iter().zip(after);

@@ -176,18 +176,15 @@ pub(super) mod server {
         Ok((document, own.await.map_err(refuse)?))
     }
 
-    /// A page of a project's documents of a collection, oldest first.
+    /// A page of a project's documents of a collection, filtered and in the order that `asked` names.
     pub async fn document_page(
         project: Uuid,
         collection: Collection,
-        text: &str,
-        page: Page,
+        asked: ListQuery,
     ) -> Result<Listed<Document>, UiError> {
         let query = ListQuery {
-            page,
             project_id: Some(project),
-            text: Some(text.to_owned()).filter(|text| !text.is_empty()),
-            ..ListQuery::default()
+            ..asked
         };
         placet()?
             .vault
@@ -203,8 +200,11 @@ pub(super) mod server {
     ) -> Result<Vec<Document>, UiError> {
         let mut all = Vec::new();
         for number in 1.. {
-            let page = Page::new(Some(number), Some(PIECE));
-            let listed = document_page(project, collection, "", page).await?;
+            let asked = ListQuery {
+                page: Page::new(Some(number), Some(PIECE)),
+                ..ListQuery::default()
+            };
+            let listed = document_page(project, collection, asked).await?;
             let last = listed.items.len() < PIECE as usize;
             all.extend(listed.items);
             if last {

@@ -55,14 +55,23 @@ pub struct DesignData {
     pub is_owner: bool,
 }
 
-/// A project's configurations; with a text, those that hold it.
+/// Filter, order and page of the list, as in the address.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConfigurationQuery {
+    /// Words that a configuration holds.
+    pub text: String,
+    /// `title` or `changed`; else the oldest stands first.
+    pub sort: String,
+    pub page: u32,
+}
+
+/// A project's configurations.
 #[server(prefix = "/ui", endpoint = "widget/list", input = Json)]
 pub async fn configurations(
     project: String,
-    text: String,
-    page: u32,
+    asked: ConfigurationQuery,
 ) -> Result<ConfigurationList, UiError> {
-    server::list(&project, &text, page).await
+    server::list(&project, asked).await
 }
 
 /// Makes a configuration as one would write it: a welcome and one step of services, which folds, with words in
@@ -137,8 +146,12 @@ mod server {
     use serde_json::{Value, json};
     use service::db::page::Page;
     use service::render::{self, PreviewOptions};
+    use service::vault::{ListQuery, Sort, SortKey};
 
-    use super::{ConfigurationList, ConfigurationRow, DesignData, Document, EditorData, Shown};
+    use super::{
+        ConfigurationList, ConfigurationQuery, ConfigurationRow, DesignData, Document, EditorData,
+        Shown,
+    };
     use crate::error::UiError;
     use crate::fns::documents::server::{
         document_and_project, document_page, documents, text, vendor_ids,
@@ -146,11 +159,31 @@ mod server {
     use crate::fns::projects::server::waiting;
     use crate::fns::server::{actor, id, placet, refuse, role};
 
-    pub async fn list(project: &str, words: &str, page: u32) -> Result<ConfigurationList, UiError> {
+    pub async fn list(
+        project: &str,
+        asked: ConfigurationQuery,
+    ) -> Result<ConfigurationList, UiError> {
         let project = id(project)?;
         let can_edit = role(project).await? >= Role::Editor;
-        let page = Page::new(Some(page), None);
-        let found = document_page(project, Collection::Cookies, words, page).await?;
+        let page = Page::new(Some(asked.page), None);
+        let sort = match asked.sort.as_str() {
+            "title" => Sort {
+                by: SortKey::Field("title".to_owned()),
+                descending: false,
+            },
+            "changed" => Sort {
+                by: SortKey::UpdatedAt,
+                descending: true,
+            },
+            _ => Sort::default(),
+        };
+        let query = ListQuery {
+            page,
+            sort,
+            text: Some(asked.text).filter(|text| !text.is_empty()),
+            ..ListQuery::default()
+        };
+        let found = document_page(project, Collection::Cookies, query).await?;
         let unpublished = waiting(project).await?;
         let rows = found
             .items

@@ -58,6 +58,10 @@ texts! {
     scheme_hint: "“As the page” follows the style property color-scheme of your page, also when it changes.", "« Comme la page » suit la propriété de style color-scheme de votre page, même quand elle change.";
     no_configuration_fits: "No configuration matches your search.", "Aucune configuration ne correspond à la recherche.";
     search_configurations: "Search configurations", "Chercher une configuration";
+    sort: "Order", "Ordre";
+    sort_changed: "Last changed first", "Dernières modifiées d’abord";
+    sort_oldest: "Oldest first", "Plus anciennes d’abord";
+    sort_title: "By title", "Par titre";
     search_services: "Search services", "Chercher des services";
     service_name_hint: "Identifies the choice. Lower-case letters, digits, - and _.", "Identifie le choix. Minuscules, chiffres, - et _.";
     service_short_hint: "One sentence about what the service does.", "Une phrase sur ce que fait le service.";

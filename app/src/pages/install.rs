@@ -152,7 +152,10 @@ fn lines(snippets: StoredValue<Vec<Snippet>>, chosen: RwSignal<usize>) -> AnyVie
                     "snippet-configuration".to_owned(),
                     options,
                     Signal::derive(move || chosen.get().to_string()),
-                    move |value| chosen.set(value.parse().unwrap_or_default()),
+                    move |value| {
+                        chosen.set(value.parse().unwrap_or_default());
+                        language.set(String::new());
+                    },
                     Signal::stored(false),
                 )}
             </div>

@@ -53,5 +53,9 @@ onBoth(() => {
     await page.getByRole("searchbox", { name: "Search configurations" }).fill("Item 07");
     await page.keyboard.press("Enter");
     await expect(page.getByRole("row").filter({ hasText: "Item" })).toHaveText([/Item 07/]);
+    await page.getByRole("searchbox", { name: "Search configurations" }).fill("");
+    await page.getByLabel("Order", { exact: true }).selectOption("Last changed first");
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await expect(page.getByRole("row").nth(1)).toContainText("Item 25");
   });
 });

@@ -253,6 +253,8 @@ onOne("sqlite", () => {
     const person = await Person.join(placet);
     await person.enter(context);
     const shop = await stocked(person);
+    const welcome = { name: "welcome", layout: "welcome", title: "Hello", message: "You decide." };
+    await person.make("cookies", { projectId: shop.project, name: "checkout", language: "en", steps: [welcome] });
     await open(page, `${placet.url}/projects/${shop.project}/install`);
     const line = (name: string) => page.getByRole("region", { name, exact: true });
     await expect(line("YouTube")).toHaveText('<iframe data-requires-vendor-consent="youtube" data-src="https://…"></iframe>');
@@ -263,6 +265,8 @@ onOne("sqlite", () => {
     await page.getByText("npm", { exact: true }).click();
     await expect(line("npm")).toContainText(`url: "${placet.url}"`);
     await expect(line("npm")).toContainText(`clientId: "${shop.project}"`);
+    await page.getByLabel("Configuration", { exact: true }).selectOption("checkout (en)");
+    await expect(line("npm")).toContainText('cookiesVersion: "checkout"');
     await page.getByText("WordPress", { exact: true }).click();
     await expect(page.getByText("deploy/wordpress/placet")).toBeVisible();
     await page.getByText("Google Tag Manager", { exact: true }).click();

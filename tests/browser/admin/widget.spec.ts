@@ -185,6 +185,12 @@ onOne("sqlite", () => {
     // The preview is smaller than life, and a pointer would scroll it first.
     await shown(page).getByRole("button", { name: "Read more Our chat" }).dispatchEvent("click");
     await expect(shown(page).locator("[part=provider]")).toHaveText("Provider: Chat Ltd, Ireland");
+    // A service that is changed here is drawn anew.
+    await page.getByRole("button", { name: "Edit: Our chat" }).click();
+    const form = page.getByRole("dialog", { name: "Custom service" });
+    await form.getByLabel("Title").fill("Our helpdesk");
+    await form.getByRole("button", { name: "Save" }).click();
+    await expect(shown(page).getByRole("button", { name: "Read more Our helpdesk" })).toHaveCount(1);
   });
 
   test("signals and the words of a step", async ({ page, placet, context }) => {

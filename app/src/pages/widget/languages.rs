@@ -28,7 +28,7 @@ use crate::components::toast::toasts;
 use crate::components::undo::Undo;
 use crate::error::UiError;
 use crate::fns::documents::read_document;
-use crate::fns::widget::configurations;
+use crate::fns::widget::{ConfigurationQuery, configurations};
 use crate::i18n::{LanguageTexts, Texts, fill};
 use crate::pages::project_id;
 
@@ -339,7 +339,11 @@ fn adopting(editor: Editor) -> AnyView {
 async fn others_of(project: String, here: String) -> Result<Vec<(String, String)>, UiError> {
     let mut others = Vec::new();
     for page in 1..=MOST_PAGES {
-        let list = configurations(project.clone(), String::new(), page).await?;
+        let asked = ConfigurationQuery {
+            page,
+            ..ConfigurationQuery::default()
+        };
+        let list = configurations(project.clone(), asked).await?;
         let read = u64::from(page) * u64::from(list.per_page);
         let rows = list.rows.into_iter().filter(|row| row.id != here);
         others.extend(rows.map(|row| {

@@ -38,7 +38,7 @@ use crate::components::table::{has_pager, page_of_address, pager};
 use crate::components::time::ago;
 use crate::fns::documents::{Document, Standing};
 use crate::fns::widget::{
-    ConfigurationList, ConfigurationRow, configurations, create_configuration,
+    ConfigurationList, ConfigurationQuery, ConfigurationRow, configurations, create_configuration,
 };
 use crate::i18n::{count, fill, locale, texts};
 use crate::session::percent_encode;
@@ -61,10 +61,17 @@ pub fn list() -> AnyView {
     let project = project_id();
     let page = page_of_address();
     let query = use_query_map();
-    let asked = Memo::new(move |_| query.with(|query| query.get("q").unwrap_or_default()));
+    let asked = Memo::new(move |_| {
+        let word = |name: &str| query.with(|query| query.get(name).unwrap_or_default());
+        ConfigurationQuery {
+            text: word("q"),
+            sort: word("sort"),
+            page: page.get(),
+        }
+    });
     let data = Resource::new(
-        move || (project.get(), asked.get(), page.get()),
-        |(project, asked, page)| configurations(project, asked, page),
+        move || (project.get(), asked.get()),
+        |(project, asked)| configurations(project, asked),
     );
     let creating = RwSignal::new(false);
     let new = move || {
@@ -86,9 +93,9 @@ pub fn list() -> AnyView {
         refresh,
     );
     let content = loaded(data, table_skeleton, move |list: ConfigurationList| {
-        let text = asked.get_untracked();
+        let asked = asked.get_untracked();
         let base = format!("/projects/{}/widget", project.get_untracked());
-        let is_searched = !text.is_empty();
+        let is_searched = !asked.text.is_empty();
         if list.total == 0 && !is_searched {
             let action = if list.can_edit { new() } else { ().into_any() };
             return view! {
@@ -99,7 +106,7 @@ pub fn list() -> AnyView {
             .into_any();
         }
         let has_pages = has_pager(list.page, list.per_page, list.total);
-        let tools = (has_pages || is_searched).then(|| search(&base, &text));
+        let tools = (has_pages || is_searched).then(|| search(&base, &asked));
         if list.total == 0 {
             let clear = view! { <a class="button" href=base>{t.clear_filter}</a> };
             return view! {
@@ -112,13 +119,13 @@ pub fn list() -> AnyView {
         }
         let foot = has_pages.then(|| {
             pager(list.page, list.per_page, list.total, |number| {
-                let asked = percent_encode(&text);
-                let asked = if is_searched {
-                    format!("q={asked}&")
-                } else {
-                    asked
-                };
-                format!("{base}?{asked}page={number}")
+                let words = [("q", &asked.text), ("sort", &asked.sort)];
+                let words = words.into_iter().filter(|(_, value)| !value.is_empty());
+                let mut words: Vec<String> = words
+                    .map(|(name, value)| format!("{name}={}", percent_encode(value)))
+                    .collect();
+                words.push(format!("page={number}"));
+                format!("{base}?{}", words.join("&"))
             })
         });
         let rows = list
@@ -167,10 +174,19 @@ pub fn list() -> AnyView {
 }
 
 /// The field that finds configurations by what they hold.
-fn search(base: &str, text: &str) -> AnyView {
+fn search(base: &str, asked: &ConfigurationQuery) -> AnyView {
     let t = texts();
     let label = t.widget().search_configurations;
-    let text = text.to_owned();
+    let text = asked.text.clone();
+    let orders = [
+        ("", t.widget().sort_oldest),
+        ("title", t.widget().sort_title),
+        ("changed", t.widget().sort_changed),
+    ]
+    .map(|(value, label)| {
+        let selected = asked.sort == value;
+        view! { <option value=value selected=selected>{label}</option> }.into_any()
+    });
     view! {
         <Search method="GET" action=base.to_owned() attr:class="row" attr:role="search">
             <div class="input-icon grow">
@@ -184,6 +200,12 @@ fn search(base: &str, text: &str) -> AnyView {
                     value=text
                 />
             </div>
+            <span class="select">
+                <select class="input" name="sort" aria-label=t.widget().sort>
+                    {orders.into_iter().collect_view()}
+                </select>
+                {icon(Icon::ChevronDown)}
+            </span>
             <button class="button">{t.search}</button>
         </Search>
     }
