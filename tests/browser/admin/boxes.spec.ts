@@ -257,7 +257,7 @@ test("two editors of one box: the second is told, and nothing unknown is lost", 
   await person.call("PUT", `/v1/vault/processings/${id}`, { ...box, title: "Theirs" });
   await page.getByLabel("Title").first().fill("Mine");
   const dialog = page.getByRole("dialog", { name: "This document has two versions" });
-  await expect(dialog.getByRole("row", { name: /title/ })).toContainText("Theirs");
+  await expect(dialog.getByRole("row", { name: /^Title / })).toContainText("Theirs");
   await dialog.getByRole("button", { name: "Keep mine" }).click();
   await expect(page.locator(".toast", { hasText: "Saved" })).toBeVisible();
   expect((await person.read("processings", id)).data).toEqual({ ...box, title: "Mine" });

@@ -131,8 +131,8 @@ onOne("sqlite", () => {
     await page.getByLabel("Title").fill("My title");
     await page.getByRole("button", { name: "Save" }).click();
     const dialog = page.getByRole("dialog", { name: "This document has two versions" });
-    await expect(dialog.getByRole("row", { name: /title/ })).toContainText("My title");
-    await expect(dialog.getByRole("row", { name: /title/ })).toContainText("Their title");
+    await expect(dialog.getByRole("row", { name: /^Title / })).toContainText("My title");
+    await expect(dialog.getByRole("row", { name: /^Title / })).toContainText("Their title");
     expect((await person.read("projects", project.id)).data.title).toBe("Their title");
     await dialog.getByRole("button", { name: "Keep mine" }).click();
     await expect(page.locator(".toast", { hasText: "Saved" })).toBeVisible();
