@@ -9,10 +9,19 @@ import { alive, open, Person } from "./person.ts";
 const overflows = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
 
-test("every page wakes up, is accessible and fits a phone", async ({ page, placet, context }) => {
-  test.setTimeout(180_000);
+/** Errors of a page, with the words of those in the program. */
+const errorsOf = (page: Page): string[] => {
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (said) => {
+    if (said.text().startsWith("panicked")) errors.push(said.text());
+  });
+  return errors;
+};
+
+test("every page wakes up, is accessible and fits a phone", async ({ page, placet, context }) => {
+  test.setTimeout(180_000);
+  const errors = errorsOf(page);
   const person = await Person.join(placet);
   await person.enter(context);
   for (const [name, path] of Object.entries((await pages(person)).paths)) {
@@ -30,8 +39,7 @@ test("every page wakes up, is accessible and fits a phone", async ({ page, place
 
 test("pages before sign-in wake up, are accessible and fit a phone", async ({ page, placet }) => {
   test.setTimeout(120_000);
-  const errors: string[] = [];
-  page.on("pageerror", (error) => errors.push(error.message));
+  const errors = errorsOf(page);
   const paths = [
     "/sign-in?login=login_refused",
     "/sign-up",

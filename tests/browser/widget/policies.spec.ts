@@ -232,8 +232,11 @@ test.describe("what travels", () => {
     shop.revalidates = true;
     const url = shop.page();
     await page.goto(url);
+    // The pointer on the banner fetches the texts of later layers.
+    const texts = page.waitForResponse(/later\.json$/);
     await banner.part("accept").click();
     await banner.saved();
+    await texts;
     const idle = () => page.evaluate(() => new Promise((done) => requestIdleCallback(() => setTimeout(done), { timeout: 5_000 })));
     await idle();
     const before = shop.requests.length;
