@@ -184,7 +184,10 @@ async fn others_verify_the_earliest_stamp_over_a_consent(engine: Engine) {
     assert!(ran.said.contains("Nobody independent states"), "{ran:?}");
     let none = verifier(&["--extract", into, "--key", &vkey, file], "");
     assert_eq!(none.code, Some(2), "{none:?}");
-    assert!(none.complained.contains("neither a time stamp nor"), "{none:?}");
+    assert!(
+        none.complained.contains("neither a time stamp nor"),
+        "{none:?}"
+    );
     shop.is_proven(&process).await;
 }
 

@@ -30,8 +30,8 @@ pub enum SaveState {
     Failed(UiError),
 }
 
-/// Names the fields on the way to a value, as people read them.
-pub type Labels = fn(&[String]) -> Vec<String>;
+/// Shows the differences of two versions of a document: mine and theirs.
+pub type Compared = fn(Value, Value) -> AnyView;
 
 /// A draft, the version that it was read as, and how saving it stands.
 #[derive(Clone, Copy)]
@@ -47,13 +47,13 @@ pub struct Saver {
     toasts: Toasts,
     /// True while the dialog of a conflict is open.
     comparing: RwSignal<bool>,
-    labels: Labels,
+    compared: Compared,
     t: &'static Texts,
 }
 
 impl Saver {
-    /// Edits a document. `labels` names its fields where two versions are compared.
-    pub fn new(collection: Collection, document: &Document, labels: Labels) -> Self {
+    /// Edits a document. `compared` shows two versions of it beside each other.
+    pub fn new(collection: Collection, document: &Document, compared: Compared) -> Self {
         Self {
             draft: Draft::new(document.data.clone()),
             state: RwSignal::new(SaveState::Idle),
@@ -64,7 +64,7 @@ impl Saver {
             sent: StoredValue::new(None),
             toasts: toasts(),
             comparing: RwSignal::new(false),
-            labels,
+            compared,
             t: texts(),
         }
     }
@@ -237,37 +237,13 @@ impl Saver {
             let SaveState::Conflict(theirs) = self.state.get_untracked() else {
                 return ().into_any();
             };
-            let changes = differences(&self.draft.value_untracked(), &theirs.data);
-            let rows = changes
-                .into_iter()
-                .map(|(place, mine, theirs)| {
-                    view! {
-                        <tr>
-                            <th scope="row">{(self.labels)(&place).join(" › ")}</th>
-                            <td class="wrap-anywhere">{mine}</td>
-                            <td class="wrap-anywhere">{theirs}</td>
-                        </tr>
-                    }
-                    .into_any()
-                })
-                .collect_view();
+            let compared = (self.compared)(self.draft.value_untracked(), theirs.data.clone());
             let saved_at = theirs.updated_at;
             let (mine, other) = (theirs.clone(), theirs);
             view! {
                 <div class="dialog-body">
                     <p>{t.conflict_text} " " {ago(saved_at)}</p>
-                    <div class="table-scroll" tabindex="0" role="region" aria-label=t.conflict_title>
-                        <table class="table">
-                            <thead>
-                                <tr>
-                                    <th scope="col">{t.place}</th>
-                                    <th scope="col">{t.mine}</th>
-                                    <th scope="col">{t.theirs}</th>
-                                </tr>
-                            </thead>
-                            <tbody>{rows}</tbody>
-                        </table>
-                    </div>
+                    {compared}
                 </div>
                 <div class="dialog-foot">
                     <button
@@ -288,92 +264,5 @@ impl Saver {
             }
             .into_any()
         })
-    }
-}
-
-/// A path, with entries of lists by their numbers from 1, my value and their value.
-type Difference = (Vec<String>, String, String);
-
-/// Differences of two versions; at most twenty.
-fn differences(mine: &Value, theirs: &Value) -> Vec<Difference> {
-    let mut found = Vec::new();
-    collect_differences(&[], mine, theirs, &mut found);
-    found
-}
-
-fn collect_differences(
-    place: &[String],
-    mine: &Value,
-    theirs: &Value,
-    found: &mut Vec<Difference>,
-) {
-    const MOST: usize = 20;
-    if mine == theirs || found.len() >= MOST {
-        return;
-    }
-    let null = Value::Null;
-    let below = |name: String| -> Vec<String> { place.iter().cloned().chain([name]).collect() };
-    match (mine, theirs) {
-        (Value::Object(a), Value::Object(b)) => {
-            let keys = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key)));
-            for key in keys {
-                collect_differences(
-                    &below(key.clone()),
-                    a.get(key).unwrap_or(&null),
-                    b.get(key).unwrap_or(&null),
-                    found,
-                );
-            }
-        }
-        (Value::Array(a), Value::Array(b)) => {
-            for index in 0..a.len().max(b.len()) {
-                collect_differences(
-                    &below((index + 1).to_string()),
-                    a.get(index).unwrap_or(&null),
-                    b.get(index).unwrap_or(&null),
-                    found,
-                );
-            }
-        }
-        _ => found.push((place.to_vec(), short(mine), short(theirs))),
-    }
-}
-
-fn short(value: &Value) -> String {
-    let text = match value {
-        Value::Null => return "–".to_owned(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    if text.chars().count() <= 120 {
-        return text;
-    }
-    text.chars().take(119).chain(['…']).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn names_every_place_where_two_versions_differ() {
-        let mine = json!({"title": "A", "steps": [{"name": "x"}, {"name": "y"}], "same": 1});
-        let theirs = json!({"title": "B", "steps": [{"name": "x"}], "same": 1, "new": true});
-        let mut found = differences(&mine, &theirs);
-        found.sort();
-        let expected = [
-            ("new", "–", "true"),
-            ("steps 2", "{\"name\":\"y\"}", "–"),
-            ("title", "A", "B"),
-        ];
-        let found: Vec<_> = found
-            .iter()
-            .map(|(place, mine, theirs)| (place.join(" "), mine.as_str(), theirs.as_str()))
-            .collect();
-        assert_eq!(
-            found,
-            expected.map(|(place, mine, theirs)| (place.to_owned(), mine, theirs))
-        );
     }
 }

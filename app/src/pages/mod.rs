@@ -4,6 +4,7 @@ pub mod account;
 pub mod audit;
 pub mod boxes;
 mod collections;
+mod conflict;
 pub mod consent_files;
 mod copying;
 pub mod design;

@@ -21,7 +21,7 @@ use crate::components::upload::{Takes, upload};
 use crate::fns::boxes::{BoxData, preview_box, read_box};
 use crate::i18n::{fill, texts};
 use crate::pages::widget::language_name;
-use crate::pages::{fields as labels, project_id};
+use crate::pages::{conflict, project_id};
 
 pub fn consent() -> AnyView {
     page(Kind::Consent)
@@ -47,7 +47,7 @@ fn page(kind: Kind) -> AnyView {
 
 fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
     let t = texts();
-    let saver = Saver::new(kind.collection(), &data.document, labels::in_labels);
+    let saver = Saver::new(kind.collection(), &data.document, conflict::table);
     let draft = saver.draft;
     let title = Memo::new(move |_| {
         let title = draft.text("/title");

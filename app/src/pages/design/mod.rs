@@ -9,7 +9,7 @@ use domain::palette::{Chosen, Pair, Repair, Shade, Shaded};
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::{fields, project_id};
+use super::{conflict, fields, project_id};
 use crate::components::draft::Draft;
 use crate::components::editor::keep_saved;
 use crate::components::field::{Picture, colour, number, pictures, select_or_default, text};
@@ -35,7 +35,7 @@ pub fn page() -> AnyView {
 
 fn content(data: DesignData) -> AnyView {
     let t = texts();
-    let saver = Saver::new(Collection::Projects, &data.project, fields::in_labels);
+    let saver = Saver::new(Collection::Projects, &data.project, conflict::table);
     let draft = saver.draft;
     let conflicts = keep_saved(vec![saver], data.can_edit);
     let history = History::new(vec![draft]);

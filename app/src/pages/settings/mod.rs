@@ -12,7 +12,7 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 use serde_json::Value;
 
-use super::{fields, project_id};
+use super::{conflict, fields, project_id};
 use crate::components::copy::copyable;
 use crate::components::dialog::confirm;
 use crate::components::draft::Draft;
@@ -47,7 +47,7 @@ pub fn page() -> AnyView {
 fn content(data: DesignData) -> AnyView {
     let t = texts();
     let rail = Rail::refresher();
-    let saver = Saver::new(Collection::Projects, &data.project, labels);
+    let saver = Saver::new(Collection::Projects, &data.project, conflict::table);
     let draft = saver.draft;
     let signed = RwSignal::new(data.project.tokens_signed);
     let saver = saver.after(Callback::new(move |saved: Document| {
@@ -117,17 +117,6 @@ fn form_languages() -> Vec<(String, String)> {
     std::iter::once((String::new(), none))
         .chain(language_options())
         .collect()
-}
-
-/// Names fields that this page alone has.
-fn labels(path: &[String]) -> Vec<String> {
-    let w = texts().settings();
-    let own = match path.last().map(String::as_str) {
-        Some("consentMonths") => w.retention_months,
-        Some("visitorErasure") => w.visitor_erasure,
-        _ => return fields::in_labels(path),
-    };
-    vec![w.retention_section.to_owned(), own.to_owned()]
 }
 
 /// The organization whose members take part; nothing where there is none to choose.

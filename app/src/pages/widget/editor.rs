@@ -34,7 +34,7 @@ use crate::components::save::Saver;
 use crate::fns::widget::{EditorData, Shown, preview as draw_preview, read_editor};
 use crate::i18n::{LanguageTexts, ServiceTexts, StepTexts, Texts, concern, fill, texts};
 use crate::pages::design::{ENTRANCE, colour_fields, logo_fields, repairs, shape_fields};
-use crate::pages::{fields, project_id};
+use crate::pages::{conflict, fields, project_id};
 
 pub fn page() -> AnyView {
     let project = project_id();
@@ -58,8 +58,8 @@ fn content(data: EditorData) -> AnyView {
     };
     let (at, set_at) = query_signal_with_options::<String>("at", options);
     let place = Memo::new(move |_| at.with(|at| Place::parse(at.as_deref())));
-    let saver = Saver::new(Collection::Cookies, &data.configuration, fields::in_labels);
-    let design = Saver::new(Collection::Projects, &data.project, fields::in_labels);
+    let saver = Saver::new(Collection::Cookies, &data.configuration, conflict::table);
+    let design = Saver::new(Collection::Projects, &data.project, conflict::table);
     let editor = Editor {
         draft: saver.draft,
         place,

@@ -17,7 +17,7 @@ use crate::components::save::Saver;
 use crate::fns::documents::{Document, create_document};
 use crate::fns::vendors::{Category, service_categories};
 use crate::i18n::{ServiceTexts, fill, locale, texts};
-use crate::pages::fields;
+use crate::pages::conflict;
 
 const CATEGORIES: &str = "/categories";
 const COOKIES: &str = "/cookieFacts";
@@ -63,11 +63,6 @@ impl Kept {
     }
 }
 
-/// Names of a service's fields.
-fn labels(path: &[String]) -> Vec<String> {
-    fields::labels_in("vendors", path)
-}
-
 /// Creates or changes a custom service: `existing` if there is one, else a new one in the
 /// project, beginning with `title`. Input stays in `kept` until it is saved or `cancel` is pressed.
 pub fn vendor_form(
@@ -86,9 +81,9 @@ pub fn vendor_form(
         kept.forget();
         saved.run(document);
     });
-    let changing = existing
-        .as_ref()
-        .map(|document| Saver::new(Collection::Vendors, document, labels).after(after));
+    let changing = existing.as_ref().map(|document| {
+        Saver::new(Collection::Vendors, document, conflict::table_of_service).after(after)
+    });
     let draft = match changing {
         Some(saver) => saver.draft,
         None => Draft::new(json!({"title": title, "name": slug(&title)})),

@@ -1,0 +1,166 @@
+//! The table of two versions of a document. Browsers load it with the first conflict: it knows the names of all fields, and
+//! most visits see none.
+
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "a part may fail to load, and the function that is split off says so"
+)]
+
+use leptos::prelude::*;
+use serde_json::Value;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
+
+use super::fields;
+use crate::i18n::texts;
+use crate::split;
+
+/// The table of two versions of a document, mine and theirs.
+pub fn table(mine: Value, theirs: Value) -> AnyView {
+    once_loaded("", mine, theirs)
+}
+
+/// The same of a custom service.
+pub fn table_of_service(mine: Value, theirs: Value) -> AnyView {
+    once_loaded("vendors", mine, theirs)
+}
+
+/// The table of documents whose fields are those of the object `holder`.
+fn once_loaded(holder: &'static str, mine: Value, theirs: Value) -> AnyView {
+    let view = move || split::now(rows_of(holder, mine.clone(), theirs.clone()));
+    split::once_loaded(fetch(), view)
+}
+
+#[wasm_split(conflict, fallible, preload(fetch))]
+fn rows_of(holder: &'static str, mine: Value, theirs: Value) -> Result<AnyView, SplitLoaderError> {
+    Ok(rows(holder, &mine, &theirs))
+}
+
+fn rows(holder: &str, mine: &Value, theirs: &Value) -> AnyView {
+    let t = texts();
+    let rows = differences(mine, theirs)
+        .into_iter()
+        .map(|(place, mine, theirs)| {
+            view! {
+                <tr>
+                    <th scope="row">{named(holder, &place).join(" › ")}</th>
+                    <td class="wrap-anywhere">{mine}</td>
+                    <td class="wrap-anywhere">{theirs}</td>
+                </tr>
+            }
+            .into_any()
+        })
+        .collect_view();
+    view! {
+        <div class="table-scroll" tabindex="0" role="region" aria-label=t.conflict_title>
+            <table class="table">
+                <thead>
+                    <tr>
+                        <th scope="col">{t.place}</th>
+                        <th scope="col">{t.mine}</th>
+                        <th scope="col">{t.theirs}</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+    }
+    .into_any()
+}
+
+/// A path as the editors name its fields.
+fn named(holder: &str, place: &[String]) -> Vec<String> {
+    let w = texts().settings();
+    let own = match place.last().map(String::as_str) {
+        Some("consentMonths") => w.retention_months,
+        Some("visitorErasure") => w.visitor_erasure,
+        _ => return fields::labels_in(holder, place),
+    };
+    vec![w.retention_section.to_owned(), own.to_owned()]
+}
+
+/// A path, with entries of lists by their numbers from 1, my value and their value.
+type Difference = (Vec<String>, String, String);
+
+/// Differences of two versions; at most twenty.
+fn differences(mine: &Value, theirs: &Value) -> Vec<Difference> {
+    let mut found = Vec::new();
+    collect_differences(&[], mine, theirs, &mut found);
+    found
+}
+
+fn collect_differences(
+    place: &[String],
+    mine: &Value,
+    theirs: &Value,
+    found: &mut Vec<Difference>,
+) {
+    const MOST: usize = 20;
+    if mine == theirs || found.len() >= MOST {
+        return;
+    }
+    let null = Value::Null;
+    let below = |name: String| -> Vec<String> { place.iter().cloned().chain([name]).collect() };
+    match (mine, theirs) {
+        (Value::Object(a), Value::Object(b)) => {
+            let keys = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key)));
+            for key in keys {
+                collect_differences(
+                    &below(key.clone()),
+                    a.get(key).unwrap_or(&null),
+                    b.get(key).unwrap_or(&null),
+                    found,
+                );
+            }
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            for index in 0..a.len().max(b.len()) {
+                collect_differences(
+                    &below((index + 1).to_string()),
+                    a.get(index).unwrap_or(&null),
+                    b.get(index).unwrap_or(&null),
+                    found,
+                );
+            }
+        }
+        _ => found.push((place.to_vec(), short(mine), short(theirs))),
+    }
+}
+
+fn short(value: &Value) -> String {
+    let text = match value {
+        Value::Null => return "–".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    if text.chars().count() <= 120 {
+        return text;
+    }
+    text.chars().take(119).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn names_every_place_where_two_versions_differ() {
+        let mine = json!({"title": "A", "steps": [{"name": "x"}, {"name": "y"}], "same": 1});
+        let theirs = json!({"title": "B", "steps": [{"name": "x"}], "same": 1, "new": true});
+        let mut found = differences(&mine, &theirs);
+        found.sort();
+        let expected = [
+            ("new", "–", "true"),
+            ("steps 2", "{\"name\":\"y\"}", "–"),
+            ("title", "A", "B"),
+        ];
+        let found: Vec<_> = found
+            .iter()
+            .map(|(place, mine, theirs)| (place.join(" "), mine.as_str(), theirs.as_str()))
+            .collect();
+        assert_eq!(
+            found,
+            expected.map(|(place, mine, theirs)| (place.to_owned(), mine, theirs))
+        );
+    }
+}
