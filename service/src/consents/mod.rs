@@ -53,6 +53,7 @@ pub use query::{ListQuery, Slice, Span};
 pub use removal::Erased;
 pub(crate) use removal::Retention;
 pub use report::{AnswerCounts, OfConfiguration, OfCountry, OfDay, OfLanguage, OfLedger, Report};
+pub(crate) use store::manifest;
 pub use visitors::{History, Secret};
 
 use crate::{

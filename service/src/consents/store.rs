@@ -274,8 +274,8 @@ pub(super) async fn publications_after(
     .await
 }
 
-/// The manifest of a publication, and the batch of its entry.
-pub(super) async fn manifest(
+/// The manifest of a publication, and the batch of its entry in the ledger, if it has one.
+pub(crate) async fn manifest(
     db: &Db,
     project: Uuid,
     configuration: Uuid,

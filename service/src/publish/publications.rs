@@ -105,7 +105,7 @@ impl Publish {
         id: &str,
     ) -> Result<Option<bundle::Publication>> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
-        let found = store::bound(&self.db, project, configuration, id).await?;
+        let found = consents::manifest(&self.db, project, configuration, id).await?;
         let (manifest, batch) = found.ok_or(Error::NotFound)?;
         let Some(batch) = batch else {
             return Err(Error::conflict(

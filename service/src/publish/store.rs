@@ -617,24 +617,6 @@ pub struct Publication {
     pub published_at: Timestamp,
 }
 
-/// The manifest of a publication, and the batch of its entry in the ledger, if it has one.
-pub(super) async fn bound(
-    db: &Db,
-    project: Uuid,
-    configuration: Uuid,
-    id: &str,
-) -> Result<Option<(String, Option<i64>)>> {
-    db.query(
-        "SELECT manifest, batch FROM publications \
-         WHERE project_id = $1 AND configuration_id = $2 AND id = $3",
-    )
-    .bind(project)
-    .bind(configuration)
-    .bind(id)
-    .optional()
-    .await
-}
-
 /// A publication without its manifest.
 #[derive(sqlx::FromRow)]
 pub(super) struct PublicationRow {
