@@ -145,13 +145,27 @@ impl Facts<'_> {
 
     /// The digest of each group.
     pub fn digests(&self, salt: &Hash) -> [Hash; 4] {
-        let texts = self.texts();
-        let mut digests = [[0; 32]; 4];
-        for ((digest, group), text) in digests.iter_mut().zip(Group::ALL).zip(&texts) {
-            *digest = self::digest(&group.salt(salt), text);
-        }
-        digests
+        // One buffer for all: each stored consent comes through here.
+        let mut text = Vec::with_capacity(1_024);
+        [
+            hashed(&mut text, &Group::Core.salt(salt), &self.core),
+            hashed(&mut text, &Group::Choice.salt(salt), &self.choice),
+            hashed(&mut text, &Group::Person.salt(salt), &self.person),
+            hashed(
+                &mut text,
+                &Group::Circumstances.salt(salt),
+                &self.circumstances,
+            ),
+        ]
     }
+}
+
+/// The digest of a group below its salt, with a buffer for its text.
+fn hashed(text: &mut Vec<u8>, salt: &Hash, group: &impl Serialize) -> Hash {
+    text.clear();
+    // Texts and flags into memory: cannot fail.
+    let _ = serde_json::to_writer(&mut *text, group);
+    sha256(&[salt, text])
 }
 
 fn json(group: &impl Serialize) -> String {

@@ -9,7 +9,8 @@ use domain::{
     field_error::FieldError,
     tcf,
 };
-use serde::Serialize;
+use proof::Hash;
+use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::{Value, value::RawValue};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -99,11 +100,19 @@ pub struct Collected {
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct Receipt {
     /// The salt of the consent, in hexadecimal: a secret of the visitor and this installation.
-    #[schema(example = "5b0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f5b0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
-    pub salt: String,
+    #[serde(serialize_with = "in_hex")]
+    #[schema(value_type = String, example = "5b0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f5b0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
+    pub salt: Hash,
     /// The name of the ledger.
     #[schema(example = "consent.example/ledger/0a1b2c3d4e5f")]
     pub ledger: String,
+}
+
+/// Writes a hash in hexadecimal, without a text of its own on the heap: each answer to a consent has one.
+fn in_hex<S: Serializer>(hash: &Hash, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    let mut digits = [0; 64];
+    hex::encode_to_slice(hash, &mut digits).map_err(S::Error::custom)?;
+    serializer.serialize_str(str::from_utf8(&digits).map_err(S::Error::custom)?)
 }
 
 impl Collected {

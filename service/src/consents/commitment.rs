@@ -1,5 +1,7 @@
 //! Binds a consent to its entry in the ledger, when it is stored, when it is erased and when it is proven.
 
+use std::fmt::Write;
+
 use domain::consent::TokenKind;
 use proof::{
     Hash,
@@ -36,7 +38,7 @@ impl ConsentRow {
 impl Commitment {
     fn of(source: &Source<'_>) -> Self {
         let mut salt = [0; 32];
-        random::fill(&mut salt);
+        random::fill_often(&mut salt);
         let hash = with_facts(source, |facts| bound::commitment(&facts.digests(&salt)));
         Self { salt, hash }
     }
@@ -115,15 +117,23 @@ pub(super) fn texts(row: &ConsentRow) -> [String; 4] {
 /// The facts of a row. Rows from visitors, files and the database come through here, so that the same consent
 /// always has the same texts.
 fn with_facts<T>(row: &Source<'_>, then: impl FnOnce(&Facts<'_>) -> T) -> T {
-    let [consent, project, identifier] =
-        [row.consent_id, row.project_id, row.identifier].map(|id| id.to_string());
-    let (received, decided) = (moment(row.received_at), moment(row.decided_at));
+    let mut ids = [Uuid::encode_buffer(); 3];
+    let [consent, project, identifier] = &mut ids;
+    let consent = row.consent_id.hyphenated().encode_lower(consent);
+    let project = row.project_id.hyphenated().encode_lower(project);
+    let identifier = row.identifier.hyphenated().encode_lower(identifier);
+    let received = moment(row.received_at);
+    let decided = if row.decided_at == row.received_at {
+        received.clone()
+    } else {
+        moment(row.decided_at)
+    };
     then(&Facts {
         core: Core {
-            consent_id: &consent,
-            project_id: &project,
+            consent_id: consent,
+            project_id: project,
             collection: row.collection,
-            identifier: &identifier,
+            identifier,
             accept: row.accept,
             outcome: row.outcome,
             publication: row.publication,
@@ -150,9 +160,11 @@ fn with_facts<T>(row: &Source<'_>, then: impl FnOnce(&Facts<'_>) -> T) -> T {
 
 /// A time with six decimals: files may bring microseconds.
 pub(super) fn moment(at: Timestamp) -> String {
-    let text = at.to_string();
-    let text = text.strip_suffix('Z').unwrap_or(&text);
-    format!("{text}{:03}Z", at.0.rem_euclid(1_000))
+    let mut text = at.to_string();
+    text.pop(); // the `Z`
+    // Into memory: cannot fail.
+    let _ = write!(text, "{:03}Z", at.0.rem_euclid(1_000));
+    text
 }
 
 /// The rest of an erased consent's salt: it opens `core`, and binds the other groups without opening them.

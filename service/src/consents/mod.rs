@@ -205,10 +205,10 @@ impl Consents {
         let is_own = row.commitment.map(|made| made.salt) == stored.salt
             || TokenKind::is_key(&row.token, row.token_signed);
         let receipt = match stored.salt.filter(|_| is_own) {
-            Some(salt) => self.ledger.origin().await.map(|ledger| Receipt {
-                salt: hex::encode(salt),
-                ledger,
-            }),
+            Some(salt) => {
+                let ledger = self.ledger.origin().await;
+                ledger.map(|ledger| Receipt { salt, ledger })
+            }
             None => None,
         };
         Ok(Collected::new(&row, stored.decided_at, receipt))

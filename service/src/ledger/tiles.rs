@@ -170,11 +170,13 @@ impl Files<'_> {
 
     async fn bundles<E: AsRef<[u8]>>(&self, old: u64, added: &[E]) -> Result<Vec<(Tile, Vec<u8>)>> {
         let first = old / WIDTH;
-        let mut all = Vec::new();
+        let mut before = Vec::new();
         if !old.is_multiple_of(WIDTH) {
-            all = self.entries(tile_at(0, first, old % WIDTH)).await?;
+            before = self.entries(tile_at(0, first, old % WIDTH)).await?;
         }
-        all.extend(added.iter().map(|entry| entry.as_ref().to_vec()));
+        let all: Vec<&[u8]> = (before.iter().map(Vec::as_slice))
+            .chain(added.iter().map(AsRef::as_ref))
+            .collect();
         let mut bundles = Vec::new();
         for (index, entries) in (first..).zip(all.chunks(WIDTH as usize)) {
             let mut bytes = Vec::new();

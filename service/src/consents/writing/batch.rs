@@ -235,7 +235,10 @@ async fn postgres(conn: &mut PoolConnection<Postgres>, rows: &[&Row], lane: i64)
         .bind(column!(|row| row.token_signed))
         .bind(column!(|row| row.body_hash.as_slice()))
         .bind(lane)
-        .bind(column!(|row| row.commitment.map(|made| made.salt.to_vec())))
+        .bind(column!(|row| row
+            .commitment
+            .as_ref()
+            .map(|made| made.salt.as_slice())))
         .bind(entries.len() as i64)
         .bind(bundle(&entries)?)
         .bind(column!(|row| row.language))
