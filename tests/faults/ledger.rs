@@ -144,23 +144,26 @@ pub fn begins_with(data: &Path, old: &Checkpoint) {
 pub fn begins_with_all(data: &Path, old: &[Checkpoint]) {
     let new = checkpoint(data).expect("a checkpoint");
     let leaves = leaves(data, new.size);
-    let root = |size: u64| {
-        let nodes = tree::cover(0, size);
-        let hashes = nodes.iter().map(|node| {
-            let wide = 1_usize << node.height;
-            let from = usize::try_from(node.index).expect("few") * wide;
-            let mut row = leaves[from..from + wide].to_vec();
-            while row.len() > 1 {
-                row = row.chunks(2).map(tree::fold).collect();
-            }
-            row[0]
-        });
-        tree::fold(&hashes.collect::<Vec<_>>())
-    };
     for old in old.iter().chain([&new]) {
         assert!(new.size >= old.size, "the ledger shrank");
-        assert_eq!(root(old.size), old.root, "history was rewritten");
+        let root = root_of(&leaves, old.size);
+        assert_eq!(root, old.root, "history was rewritten");
     }
+}
+
+/// The root of the first `size` of these leaves.
+pub fn root_of(leaves: &[Hash], size: u64) -> Hash {
+    let nodes = tree::cover(0, size);
+    let hashes = nodes.iter().map(|node| {
+        let wide = 1_usize << node.height;
+        let from = usize::try_from(node.index).expect("few") * wide;
+        let mut row = leaves[from..from + wide].to_vec();
+        while row.len() > 1 {
+            row = row.chunks(2).map(tree::fold).collect();
+        }
+        row[0]
+    });
+    tree::fold(&hashes.collect::<Vec<_>>())
 }
 
 async fn a_ledger_that_is_killed_at_any_step_proves_everything_afterwards(engine: Engine) {

@@ -1,5 +1,6 @@
 //! Guarantees when parts fail: the real program, killed and started again.
 
+mod bucket;
 mod cluster;
 mod commands;
 mod consents;
