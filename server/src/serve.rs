@@ -1,20 +1,21 @@
 //! Serving until told to stop.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use service::Placet;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use crate::{connections, router, state::AppState};
+use crate::{connections, router, state::AppState, witness::Witness};
 
 /// After the stop signal requests and jobs get this long to end.
 const GRACE: Duration = Duration::from_secs(30);
 
 /// Answers requests and works on jobs until `stop`; then ends both in order: no new requests,
-/// running ones finish, jobs finish, the database closes.
+/// running ones finish, jobs finish, the database closes. With a witness of other logs, that answers below `/witness/`.
 pub async fn serve(
     state: AppState,
+    witness: Option<Arc<Witness>>,
     listener: TcpListener,
     stop: CancellationToken,
 ) -> std::io::Result<()> {
@@ -38,7 +39,11 @@ pub async fn serve(
         let (placet, stop) = (placet.clone(), jobs_stop.clone());
         async move { placet.keep_house(stop).await }
     });
-    let app = router::router(state);
+    let mut app = router::router(state);
+    if let Some(witness) = witness {
+        // It bounds its requests by itself, and answers as its protocol says: the layers of the others are not for it.
+        app = app.nest("/witness", witness.router());
+    }
     let mut serving = tokio::spawn(connections::serve(
         listener,
         app,

@@ -26,6 +26,8 @@ const BY_HAND: &[(&str, usize)] = &[
     // An export with its file's name, which is documented in another way. What verifiers read of the ledger, which
     // docs/proof.md describes. And what no route knows.
     ("server/src/router.rs", 3),
+    // The witness of other logs, which is mounted below a path of the server.
+    ("server/src/serve.rs", 1),
     // Files that people give or take on pages.
     ("server/src/ui/files.rs", 8),
     // Pages and files of the admin UI, and the way to a provider.

@@ -7,6 +7,7 @@ mod consents;
 mod drawing;
 mod exports;
 mod imports;
+mod inside;
 mod killed;
 mod ledger;
 mod programs;

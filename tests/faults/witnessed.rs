@@ -22,7 +22,7 @@ use crate::ledger::{
 };
 
 /// The public key of the ledger.
-async fn vkey(process: &Process) -> String {
+pub async fn vkey(process: &Process) -> String {
     let about = until("the ledger begins", async || {
         let about = process
             .nobody()
@@ -38,7 +38,7 @@ async fn vkey(process: &Process) -> String {
 }
 
 /// Writes a policy by which all of these witnesses must sign, given by key and address.
-fn policy(process: &Process, witnesses: &[(&str, &str)]) -> PathBuf {
+pub fn policy(process: &Process, witnesses: &[(&str, &str)]) -> PathBuf {
     let mut text = String::new();
     let mut names = Vec::new();
     for (number, (vkey, url)) in witnesses.iter().enumerate() {
@@ -55,7 +55,7 @@ fn policy(process: &Process, witnesses: &[(&str, &str)]) -> PathBuf {
 }
 
 /// The flags of a server that asks witnesses.
-fn asking<'a>(policy: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
+pub fn asking<'a>(policy: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
     let policy = policy.to_str().expect("text");
     let flags = [
         "--witness-policy",
@@ -116,7 +116,7 @@ async fn judged(process: &Process, bundle: &str) -> Ran {
 }
 
 /// Waits until witnesses vouch for a consent. Returns its proof and the sentences about it.
-async fn vouched(process: &Process, shop: &Answered, consent: &str) -> (String, String) {
+pub async fn vouched(process: &Process, shop: &Answered, consent: &str) -> (String, String) {
     until("witnesses vouch for the consent", async || {
         let bundle = shop.bundle(process, consent).await.text;
         let ran = judged(process, &bundle).await;

@@ -194,6 +194,7 @@ impl TestApp {
         self.stop = CancellationToken::new();
         self.serving = Some(tokio::spawn(serve::serve(
             state,
+            None,
             listener,
             self.stop.clone(),
         )));

@@ -15,7 +15,9 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::out::say;
-use super::{demo, limits::LimitArgs, log::LogArgs, network::NetworkArgs, set_up::SetUp};
+use super::{
+    demo, limits::LimitArgs, log::LogArgs, network::NetworkArgs, set_up::SetUp, witness::InsideArgs,
+};
 
 #[derive(Args, Clone)]
 pub(super) struct ServeArgs {
@@ -36,6 +38,8 @@ pub(super) struct ServeArgs {
     limits: LimitArgs,
     #[command(flatten)]
     network: NetworkArgs,
+    #[command(flatten)]
+    witness: InsideArgs,
     #[command(flatten)]
     log: LogArgs,
 }
@@ -67,6 +71,7 @@ impl ServeArgs {
         }
         let http = self.http(&config.base_url)?;
         let placet = Placet::open(config).await?;
+        let witness = self.witness.open(&placet).await?;
         let stop = CancellationToken::new();
         tokio::spawn({
             let stop = stop.clone();
@@ -85,6 +90,7 @@ impl ServeArgs {
         }
         let serving = tokio::spawn(serve::serve(
             AppState::new(placet.clone(), http),
+            witness,
             listener,
             stop.clone(),
         ));

@@ -1,6 +1,10 @@
 //! `placet witness`.
 
-use std::{net::SocketAddr, path::PathBuf, sync::Arc};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
@@ -9,10 +13,68 @@ use server::{
     http::client::Proxies,
     witness::{Witness, key, list},
 };
-use service::clock::SystemClock;
+use service::{Placet, clock::SystemClock};
 use tokio_util::sync::CancellationToken;
 
 use super::{log::LogArgs, out::say, serve::stop_signal};
+
+/// Flags of a witness inside of a server.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "A witness of other ledgers")]
+pub(super) struct InsideArgs {
+    /// Folder of a witness (`placet witness init`), for this process alone: it signs checkpoints of other ledgers below
+    /// <base-url>/witness/ [default: none]
+    #[arg(long, env = "PLACET_WITNESS_DATA", value_name = "FOLDER")]
+    witness_data: Option<PathBuf>,
+    /// List of the logs that it signs for (`logs/v0`) [default: logs in its folder]
+    #[arg(long, env = "PLACET_WITNESS_LOGS", value_name = "FILE")]
+    witness_logs: Option<PathBuf>,
+}
+
+impl InsideArgs {
+    /// The witness, if there is one. It never signs for the ledger of this server, and is no witness of it: both are of one
+    /// hand, so its signature would prove nothing.
+    pub(super) async fn open(&self, placet: &Placet) -> anyhow::Result<Option<Arc<Witness>>> {
+        let Some(folder) = &self.witness_data else {
+            return Ok(None);
+        };
+        let mut foreign = Vec::new();
+        for log in read_list(folder, self.witness_logs.as_deref())? {
+            if placet.ledger.is_own(&log.origin).await? {
+                let origin = log.origin;
+                tracing::warn!(
+                    origin,
+                    "the witness does not sign for the ledger of its own server: it would prove nothing"
+                );
+            } else {
+                foreign.push(log);
+            }
+        }
+        let witness = Witness::open(folder, foreign, placet.config.clock.clone())?;
+        let vkey = witness.verifier().vkey();
+        let asked = placet.config.ledger.witnesses.as_ref();
+        anyhow::ensure!(
+            asked.is_none_or(|asked| !asked.named(&vkey)),
+            "--witness-policy names the witness of this server itself, which proves nothing: take {vkey} out"
+        );
+        tracing::info!(
+            vkey,
+            logs = witness.logs(),
+            "a witness of other ledgers answers at {}/witness/",
+            placet.config.base_url
+        );
+        Ok(Some(witness))
+    }
+}
+
+/// Reads the list of the logs of a witness: this file, or `logs` in its folder.
+fn read_list(folder: &Path, file: Option<&Path>) -> anyhow::Result<Vec<list::Listed>> {
+    let usual = folder.join("logs");
+    let path = file.unwrap_or(&usual);
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("the list of logs {} cannot be read", path.display()))?;
+    list::parse(&text)
+}
 
 #[derive(Subcommand)]
 pub(super) enum WitnessCommand {
@@ -94,10 +156,7 @@ impl ServeArgs {
     async fn serve(self) -> anyhow::Result<()> {
         self.log.start();
         let folder = self.folder.data;
-        let path = self.logs.unwrap_or_else(|| folder.join("logs"));
-        let list = std::fs::read_to_string(&path)
-            .with_context(|| format!("the list of logs {} cannot be read", path.display()))?;
-        let logs = list::parse(&list)?;
+        let logs = read_list(&folder, self.logs.as_deref())?;
         let witness = Witness::open(&folder, logs, Arc::new(SystemClock))?;
         let listener = connections::listen(self.listen)
             .with_context(|| format!("{} cannot be listened on", self.listen))?;

@@ -1,5 +1,5 @@
 //! A witness of logs (c2sp.org/tlog-witness): it signs that a log has only grown, and when. A server of its own, which
-//! has nothing of a Placet but the program.
+//! has nothing of a Placet but the program, or a part of `placet serve` with a folder of its own.
 //!
 //! Requests of one log are handled one at a time: compared with the latest checkpoint, written to disk, answered. A
 //! few may wait for each other; the rest of a flood is turned away, so that other logs do not wait for it. A request

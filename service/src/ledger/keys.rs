@@ -14,6 +14,9 @@ use crate::{
     secret::SecretKey,
 };
 
+/// Between the authority and the digits of the key in a name.
+const LEDGER: &str = "/ledger/";
+
 /// A key pair as the database stores it.
 #[derive(Clone, sqlx::FromRow)]
 pub(super) struct LogKey {
@@ -77,12 +80,22 @@ pub(super) fn read_checkpoint(
     Err(Refused("no key of the ledger signed it".to_owned()))
 }
 
-/// The name of a ledger. It names the key, so that a new database never meets the files of another one.
-pub(super) fn origin(base_url: &str, public_key: &[u8]) -> Result<String> {
-    let url = url::Url::parse(base_url).map_err(Error::internal)?;
+/// The name of a ledger at an authority. It names the key, so that a new database never meets the files of another one.
+pub(super) fn origin(authority: &str, public_key: &[u8]) -> String {
     let hash = sha256_hex(public_key);
     let digits = hash.get(..12).unwrap_or_default();
-    Ok(format!("{}/ledger/{digits}", url.authority()))
+    format!("{authority}{LEDGER}{digits}")
+}
+
+/// The authority of an address: host, and port unless it is that of its scheme.
+pub(super) fn authority(base_url: &str) -> Result<String> {
+    let url = url::Url::parse(base_url).map_err(Error::internal)?;
+    Ok(url.authority().to_owned())
+}
+
+/// The authority in the name of a ledger.
+pub(super) fn authority_of(origin: &str) -> &str {
+    origin.split_once(LEDGER).map_or(origin, |(at, _)| at)
 }
 
 #[cfg(test)]
@@ -96,7 +109,9 @@ mod tests {
             ("https://consent.example:443", "consent.example/ledger/"),
             ("http://127.0.0.1:8080", "127.0.0.1:8080/ledger/"),
         ] {
-            let name = origin(base, &[1; 32]).unwrap();
+            let at = authority(base).unwrap();
+            let name = origin(&at, &[1; 32]);
+            assert_eq!(authority_of(&name), at);
             assert_eq!(name.strip_prefix(begin).map(str::len), Some(12), "{name}");
         }
     }

@@ -237,10 +237,17 @@ impl Ledger {
     async fn prepare(&self) -> Result<()> {
         if store::state(&self.db).await?.is_none() {
             let key = LogKey::generate(&self.secret);
-            let origin = keys::origin(&self.base_url, &key.public_key)?;
+            let origin = keys::origin(&keys::authority(&self.base_url)?, &key.public_key);
             store::begin(&self.db, &origin, &key).await?;
         }
         Ok(())
+    }
+
+    /// True for the name of this ledger, and for all names that it may get: those with the address of this installation.
+    pub async fn is_own(&self, origin: &str) -> Result<bool> {
+        let here = keys::authority(&self.base_url)?;
+        let state = store::state(&self.db).await?;
+        Ok(keys::authority_of(origin) == here || state.is_some_and(|state| state.origin == origin))
     }
 
     /// The state; `None` where no ledger was ever on.

@@ -136,7 +136,8 @@ impl Witnesses {
         self.policy.witnesses().map(|one| one.key.vkey()).collect()
     }
 
-    fn named(&self, vkey: &str) -> bool {
+    /// True for the key of one of them.
+    pub fn named(&self, vkey: &str) -> bool {
         self.policy
             .witnesses()
             .any(|witness| witness.key.vkey() == vkey)
