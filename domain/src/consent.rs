@@ -460,6 +460,8 @@ pub enum Place {
     Absent,
     /// The next checkpoint will cover it.
     Later,
+    /// Its entry is older than the ledger is kept.
+    Removed,
     /// Its proof is in order.
     Entry {
         /// Name of the ledger.

@@ -69,6 +69,8 @@ codes! {
     "email_missing" EmailMissing,
     /// The provider has not verified the e-mail address.
     "email_unverified" EmailUnverified,
+    /// The entry is older than the ledger is kept, and was removed from it.
+    "entry_removed" EntryRemoved,
     /// The project does not let visitors erase.
     "erasure_not_offered" ErasureNotOffered,
     /// Pages of this host may not send this.

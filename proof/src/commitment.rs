@@ -259,6 +259,19 @@ pub fn restored_entry(from: u64, to: u64) -> Vec<u8> {
     [&[EVENT], event.to_string().as_bytes()].concat()
 }
 
+/// The last entry of a ledger that has ended, with the name of the next one.
+pub fn closed_entry(successor: &str) -> Vec<u8> {
+    let event = serde_json::json!({"event": "closed", "successor": successor});
+    [&[EVENT], event.to_string().as_bytes()].concat()
+}
+
+/// The first entry of a ledger that succeeds another one, with the name, the size and the root (hex) of its last checkpoint.
+pub fn succeeds_entry(origin: &str, size: u64, root: &str) -> Vec<u8> {
+    let event =
+        serde_json::json!({"event": "succeeds", "origin": origin, "root": root, "size": size});
+    [&[EVENT], event.to_string().as_bytes()].concat()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -353,11 +353,16 @@ fn erasure(
     let proof = Inclusion::parse(&erasure.proof)?;
     proof.check(&entry)?;
     believed(&proof, policy)?;
-    if proof.index != erasure.index || proof.checkpoint.origin != origin {
+    if proof.index != erasure.index {
         return refused("the proof of the erasure belongs to another entry");
     }
+    // A ledger that ended before the erasure has a successor, which is believed by a key of its own.
+    let elsewhere = match &proof.checkpoint.origin {
+        own if own == origin => String::new(),
+        other => format!(" of the ledger {other}"),
+    };
     report.shown.push(format!(
-        "The operator entered at index {} that person, choices and circumstances were erased at {}; what remains is above.",
+        "The operator entered at index {}{elsewhere} that person, choices and circumstances were erased at {}; what remains is above.",
         proof.index, erasure.erased_at
     ));
     let copies = "That the operator kept no copy of what was erased.";

@@ -250,6 +250,32 @@ fn other_keys_and_other_origins_are_refused() {
     }
 }
 
+#[test]
+fn an_erasure_stands_in_the_ledger_or_in_another_one_that_is_believed() {
+    let mut made = make(true);
+    let own = made.key.verifier().clone();
+    let next = Signer::new("a.example/ledger/ba9876543210", &[2; 32]).unwrap();
+    let erasure = made.bundle.erasure.as_mut().unwrap();
+    let entry = from_base64(&erasure.entry).unwrap();
+    let checkpoint = Checkpoint {
+        origin: next.verifier().name().to_owned(),
+        size: 1,
+        root: tree::leaf(&entry),
+    };
+    erasure.index = 0;
+    erasure.proof = inclusion::text(0, &[], &next.sign(&checkpoint.text()));
+    let text = made.text();
+    let judged = |keys: Vec<_>| verify(&text, Some(&Policy::of_keys(keys)));
+    let both = judged(vec![own.clone(), next.verifier().clone()]);
+    assert_eq!(both.outcome, Outcome::Unwitnessed, "{both:?}");
+    let told = "at index 0 of the ledger a.example/ledger/ba9876543210 that";
+    assert!(
+        both.shown.iter().any(|line| line.contains(told)),
+        "{both:?}"
+    );
+    assert_eq!(judged(vec![own]).outcome, Outcome::Failed);
+}
+
 type Damage = fn(&mut Bundle);
 
 #[test]

@@ -154,6 +154,7 @@ mod tests {
             waiting: 3,
             checkpoint_at: None,
             lag_seconds: Some(7),
+            pruned_to: None,
             stopped: stopped.map(str::to_owned),
             witnesses: Vec::new(),
             authority: None,

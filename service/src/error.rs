@@ -41,6 +41,14 @@ pub enum Error {
         /// Sentence.
         detail: String,
     },
+    /// Something that was here, and was removed for good.
+    #[error("{detail}")]
+    Gone {
+        /// For programs.
+        code: ErrorCode,
+        /// Sentence.
+        detail: String,
+    },
     /// `If-Match` named another version than the present one.
     #[error("the document has another version")]
     PreconditionFailed,

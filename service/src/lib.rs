@@ -274,6 +274,19 @@ impl Placet {
         Ok(Some((publications, consents)))
     }
 
+    /// Ends the ledger and begins another one, in which all publications have entries before any consent has. `None` where no
+    /// ledger was ever on.
+    pub async fn retire_ledger(
+        &self,
+        told: &(dyn Fn(&'static str, u64) + Send + Sync),
+    ) -> Result<Option<ledger::Retirement>> {
+        let ended = self.ledger.retire().await?;
+        if let Some(ledger::Retirement::Done(_)) = &ended {
+            self.publish.log_older(&|n| told("publications", n)).await?;
+        }
+        Ok(ended)
+    }
+
     /// The kinds of background work, each with its worker.
     pub fn workers(&self) -> jobs::Workers {
         let sender = mail::Sender {
@@ -389,6 +402,7 @@ impl Placet {
             self.watch.schedule().await,
             self.audit.forget_old().await,
             self.ledger.thin_checkpoints().await,
+            self.ledger.prune().await,
             self.quota.forget_old(&self.db).await,
             self.quota.recount(&self.db).await,
         ];

@@ -24,6 +24,7 @@ mod keys;
 mod languages;
 mod ledger;
 mod ledger_audit;
+mod ledger_pruned;
 mod limits;
 mod many_projects;
 mod oidc;

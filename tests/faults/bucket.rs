@@ -80,11 +80,20 @@ async fn begins_with(process: &Process, old: &BTreeMap<u64, Checkpoint>) {
         let answer = request.send().await.expect("an answer");
         assert_eq!(answer.status(), 200, "{name}");
         let bundle = answer.bytes().await.expect("entries");
-        leaves.extend(tile::entries(&bundle).expect("entries").into_iter().map(tree::leaf));
+        leaves.extend(
+            tile::entries(&bundle)
+                .expect("entries")
+                .into_iter()
+                .map(tree::leaf),
+        );
     }
     for old in old.values().chain([&new]) {
         assert!(new.size >= old.size, "the ledger shrank");
-        assert_eq!(root_of(&leaves, old.size), old.root, "history was rewritten");
+        assert_eq!(
+            root_of(&leaves, old.size),
+            old.root,
+            "history was rewritten"
+        );
     }
 }
 
@@ -113,7 +122,11 @@ async fn a_ledger_in_a_bucket_that_fails_and_comes_back_proves_everything(engine
         shop.answer(&process, 2).await;
         assert_eq!(shop.consents.len(), known + 5, "{fault}: consents go on");
         let still = checkpoint(&process).await;
-        assert_eq!(still.as_ref(), Some(&before), "{fault}: nothing is published");
+        assert_eq!(
+            still.as_ref(),
+            Some(&before),
+            "{fault}: nothing is published"
+        );
         let late = status(&process);
         assert!(late["toPublish"].as_u64() >= Some(5), "{fault}: {late}");
         // Killed once more, so that a process that has met no fault goes on from what is there.
@@ -125,7 +138,7 @@ async fn a_ledger_in_a_bucket_that_fails_and_comes_back_proves_everything(engine
         begins_with(&process, &signed).await;
         assert_eq!(status(&process)["stopped"], Value::Null, "{fault}");
     }
-    let read = [&["--json"], &flags[..]].concat();
+    let read = [&["--json"][..], &flags].concat();
     let audit = process.program(&["ledger", "audit"], &read, "");
     assert_eq!(audit.code, Some(0), "{}{}", audit.said, audit.complained);
 }

@@ -19,7 +19,14 @@ async fn a_server_is_a_witness_of_other_ledgers_and_never_of_its_own() {
     let own = vkey(&other).await;
     let at = other.folder().join("witness");
     let at = at.to_str().expect("text").to_owned();
-    let made = command(&["witness", "init", "--name", "w.example/inside", "--data", &at]);
+    let made = command(&[
+        "witness",
+        "init",
+        "--name",
+        "w.example/inside",
+        "--data",
+        &at,
+    ]);
     let witness = made.said.trim_end().to_owned();
     let mut list = "logs/v0\n".to_owned();
     for one in [&vkey(&log).await, &own] {
@@ -38,8 +45,9 @@ async fn a_server_is_a_witness_of_other_ledgers_and_never_of_its_own() {
     let origin = checkpoint(log.folder()).expect("a checkpoint").origin;
     let digits = proof::sha256(&[origin.as_bytes()]);
     let digits: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
-    let shown = other.nobody().get(&format!("/witness/{digits}/checkpoint"));
-    assert!(shown.await.expect(200).text.starts_with(&origin));
+    let path = format!("/witness/{digits}/checkpoint");
+    let shown = other.nobody().get(&path).await.expect(200);
+    assert!(shown.text.starts_with(&origin));
 
     // Its list has the ledger of its own server, and it does not know it.
     let mut its = Answered::open(&other).await;
@@ -52,14 +60,12 @@ async fn a_server_is_a_witness_of_other_ledgers_and_never_of_its_own() {
     answer.expect(404);
     // Nor is it asked by its own server.
     let itself = policy(&other, &[(&witness, &address)]);
-    let ended = other.restart_and_die(&[&asking(&itself, &[]), &inside[4..]].concat());
-    assert!(!ended.await.success());
+    let both = [&asking(&itself, &[])[..], &inside[EVERY.len()..]].concat();
+    assert!(!other.restart_and_die(&both).await.success());
     // A witness whose folder is taken does not start.
     other.restart(&inside);
-    let second = log.restart_and_die(&[&EVERY[..], &inside[4..]].concat());
-    assert!(!second.await.success());
+    assert!(!log.restart_and_die(&inside).await.success());
     until("the first one goes on", async || {
-        let path = format!("/witness/{digits}/checkpoint");
         (other.nobody().get(&path).await.status == 200).then_some(())
     })
     .await;

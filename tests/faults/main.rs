@@ -13,6 +13,7 @@ mod ledger;
 mod programs;
 mod publish;
 mod restore;
+mod retired;
 mod rotation;
 mod shop;
 mod stamped;

@@ -237,7 +237,7 @@ def check(text, keys):
         salt = unhex(bundle["record"]["core"]["salt"])
         entry = b"\2" + sha(b"placet erasure 1\n", salt, commitment, micros.to_bytes(8, "big"))
         need(unbase64(shown["entry"]) == entry and type(shown["index"]) is int, "another erasure")
-        need(check_proof(shown["proof"], entry, shown["index"], keys)[1] == origin, "another ledger")
+        check_proof(shown["proof"], entry, shown["index"], keys)
     listed = check_pictures(bundle, opened["core"], origin, keys) if "evidence" in bundle else {}
     need(isinstance(bundle.get("files", []), list), "files are not a list")
     for file in bundle.get("files", []):

@@ -125,6 +125,7 @@ impl TestApp {
                 every: std::time::Duration::ZERO,
                 witnesses: None,
                 authority: None,
+                keep_years: None,
             },
             chromium: None,
             billing: service::billing::Settings::Off,

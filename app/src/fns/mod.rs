@@ -179,6 +179,7 @@ pub mod server {
                 fields: vec![FieldError::new(pointer, code, detail)],
             },
             Error::Forbidden { code, detail }
+            | Error::Gone { code, detail }
             | Error::Conflict {
                 pointer: None,
                 code,

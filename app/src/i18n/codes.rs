@@ -125,6 +125,7 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         | Code::BadRequest
         | Code::BadSignature
         | Code::BillingOff
+        | Code::EntryRemoved
         | Code::ErasureNotOffered
         | Code::ForeignOrigin
         | Code::GuessableToken

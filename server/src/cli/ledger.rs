@@ -9,7 +9,9 @@ use std::{
 use anyhow::Context;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
-use service::ledger::{Authority, AuthorityStatus, Rotation, Settings, WitnessStatus, Witnesses};
+use service::ledger::{
+    Authority, AuthorityStatus, Retirement, Rotation, Settings, WitnessStatus, Witnesses,
+};
 
 use super::{
     out::{report, say},
@@ -41,6 +43,10 @@ pub(super) struct LedgerArgs {
     /// Seconds between two stamps, at least
     #[arg(long, env = "PLACET_TSA_EVERY", default_value = "86400", value_parser = clap::value_parser!(u64).range(1..=2_592_000), value_name = "SECONDS")]
     tsa_every: u64,
+    /// Years for which entries of the ledger are kept, published to all; older ones are removed, and no new proof of them can
+    /// be made [default: for ever]
+    #[arg(long, env = "PLACET_LEDGER_KEEP_YEARS", value_parser = clap::value_parser!(u32).range(6..=100), value_name = "YEARS")]
+    ledger_keep_years: Option<u32>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -69,6 +75,7 @@ impl LedgerArgs {
             every: Duration::from_secs(self.ledger_every.unwrap_or(usual)),
             witnesses,
             authority,
+            keep_years: self.ledger_keep_years,
         })
     }
 
@@ -94,6 +101,18 @@ pub(super) enum LedgerCommand {
     /// Make a key that signs from the next checkpoint on, beside the present one; with `--finish`, end the older of the two.
     /// It works beside a server
     Rotate(Box<RotateArgs>),
+    /// End the ledger and begin another one with a name and a key of its own, for instance when its files are lost. All servers
+    /// must be stopped. Proofs of the older one stay good
+    Retire(Box<RetireArgs>),
+}
+
+#[derive(Args, Clone)]
+pub(super) struct RetireArgs {
+    /// Do it: nothing brings the ledger back
+    #[arg(long)]
+    yes: bool,
+    #[command(flatten)]
+    set_up: SetUp,
 }
 
 #[derive(Args, Clone)]
@@ -127,6 +146,7 @@ impl LedgerCommand {
             Self::Audit(args) => audit(*args).await,
             Self::Backfill(args) => backfill(*args).await,
             Self::Rotate(args) => rotate(*args).await,
+            Self::Retire(args) => retire(*args).await,
         }
     }
 }
@@ -156,7 +176,7 @@ async fn status(args: StatusArgs) -> anyhow::Result<()> {
         say(json!({
             "origin": status.origin, "key": status.vkey, "olderKey": status.older_vkey, "published": status.published,
             "toPublish": status.to_publish(), "checkpointAt": status.checkpoint_at,
-            "lagSeconds": status.lag_seconds, "stopped": status.stopped,
+            "lagSeconds": status.lag_seconds, "stopped": status.stopped, "prunedTo": status.pruned_to,
             "witnesses": status.witnesses, "authority": status.authority,
         }));
     } else {
@@ -172,6 +192,9 @@ async fn status(args: StatusArgs) -> anyhow::Result<()> {
         }
         if let Some(lag) = status.lag_seconds {
             say(format_args!("lag         {lag} s"));
+        }
+        if let Some(index) = status.pruned_to {
+            say(format_args!("kept from   entry {index}"));
         }
         for witness in &status.witnesses {
             say(format_args!("witness     {}", about(witness)));
@@ -198,6 +221,9 @@ async fn audit(args: StatusArgs) -> anyhow::Result<()> {
     } else {
         say(format_args!("origin         {}", audit.origin));
         say(format_args!("entries        {}", audit.entries));
+        if audit.pruned_to > 0 {
+            say(format_args!("checked from   entry {}", audit.pruned_to));
+        }
         for (kind, count) in &audit.of_type {
             say(format_args!("  {kind:<12} {count}"));
         }
@@ -225,6 +251,18 @@ async fn audit(args: StatusArgs) -> anyhow::Result<()> {
             "rows that wait for a checkpoint         {}",
             audit.waiting
         ));
+        if audit.entry_removed > 0 {
+            say(format_args!(
+                "rows whose entries are no longer kept   {}",
+                audit.entry_removed
+            ));
+        }
+        if audit.in_retired > 0 {
+            say(format_args!(
+                "rows with entries in a retired ledger   {}",
+                audit.in_retired
+            ));
+        }
         say(format_args!(
             "consents stored without an entry        {}",
             audit.without_entry
@@ -276,6 +314,41 @@ async fn rotate(args: RotateArgs) -> anyhow::Result<()> {
             say("It signs no more. What it signed stays good. Back up the database now.");
         }
         Rotation::Refused(why) => anyhow::bail!(why),
+    }
+    Ok(())
+}
+
+async fn retire(args: RetireArgs) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        args.yes,
+        "this ends the ledger for good: its key is destroyed, and verifiers must learn the key of the next one. Stop all servers, \
+         back up, and say --yes"
+    );
+    let placet = args.set_up.open().await?;
+    let told = Told::default();
+    let retired = placet
+        .retire_ledger(&|part, done| told.at(part, done, 0))
+        .await;
+    placet.close().await;
+    match retired?.context(NO_LEDGER)? {
+        Retirement::Done(next) => {
+            say(format_args!(
+                "ended    {} with {} entries",
+                next.predecessor, next.size
+            ));
+            if let Some(why) = &next.unclosed {
+                say(format_args!(
+                    "         without an entry that tells it, because the ledger stood still: {why}"
+                ));
+            }
+            say(format_args!("origin   {}", next.origin));
+            say(format_args!("new key  {}", next.vkey));
+            say(
+                "Back up the database now: it alone has the new key. Tell your witnesses, and those who verify, by",
+            );
+            say("placet policy");
+        }
+        Retirement::Refused(why) => anyhow::bail!(why),
     }
     Ok(())
 }

@@ -166,6 +166,7 @@ pub fn status(error: &Error) -> StatusCode {
     match error {
         Error::Unauthenticated | Error::Forbidden { .. } => StatusCode::FORBIDDEN,
         Error::NotFound => StatusCode::NOT_FOUND,
+        Error::Gone { .. } => StatusCode::GONE,
         Error::BadRequest(_) => StatusCode::BAD_REQUEST,
         Error::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
         Error::Conflict { .. } | Error::Db(DbError::Duplicate(_)) => StatusCode::CONFLICT,
@@ -194,7 +195,9 @@ impl From<Error> for Problem {
                 problem.bearer = true;
                 problem
             }
-            Error::Forbidden { code, detail } => Self::new(status, code, detail),
+            Error::Forbidden { code, detail } | Error::Gone { code, detail } => {
+                Self::new(status, code, detail)
+            }
             Error::NotFound => Self::not_found(),
             Error::BadRequest(detail) => Self::bad_request(detail),
             Error::Invalid(errors) => {

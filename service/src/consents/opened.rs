@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    ledger::{Found, MOST_FAULTS, Progress, Reading, ToldChange},
+    ledger::{Found, MOST_FAULTS, Progress, REMOVED, Reading, ToldChange},
     objects::sha256_hex,
 };
 
@@ -35,6 +35,8 @@ pub struct LedgerAudit {
     pub origin: String,
     /// Entries that the latest checkpoint covers.
     pub entries: u64,
+    /// The minimum index: the audit reads the entries from it on. The hashes above the others are compared as well.
+    pub pruned_to: u64,
     /// Entries of each type.
     pub of_type: BTreeMap<&'static str, u64>,
     /// Entries of consents, by what opens them.
@@ -45,6 +47,10 @@ pub struct LedgerAudit {
     pub keys_unknown: u64,
     /// Rows of the database, consents, publications and keys, that no checkpoint covers yet.
     pub waiting: u64,
+    /// Rows whose entries are older than the ledger is kept.
+    pub entry_removed: u64,
+    /// Rows whose entries stand in a ledger that has ended, which is not read.
+    pub in_retired: u64,
     /// Consents that were stored without an entry.
     pub without_entry: u64,
     /// Everything that is not as it should be.
@@ -80,6 +86,7 @@ impl Consents {
         let mut audit = LedgerAudit {
             origin: reading.origin().to_owned(),
             entries: reading.size(),
+            pruned_to: reading.pruned_to(),
             ..LedgerAudit::default()
         };
         audit.fault_count = reading.fault_count;
@@ -263,6 +270,8 @@ impl Reading<'_> {
                 return Ok(true);
             }
             Found::Waits => audit.waiting += 1,
+            Found::Removed => audit.entry_removed += 1,
+            Found::Retired => audit.in_retired += 1,
             Found::Missing => audit.fault(format!(
                 "{about}: the ledger has no entry of it as it is stored now"
             )),
@@ -280,6 +289,7 @@ fn name_of(kind: u8) -> &'static str {
         KEY => "key",
         EVENT => "event",
         0 => "unreadable",
+        REMOVED => "removed",
         _ => "other",
     }
 }

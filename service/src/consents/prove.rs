@@ -62,6 +62,7 @@ impl Consents {
                 code: ErrorCode::NotInLedger,
                 ..
             }) => return Ok(Place::Absent),
+            Err(Error::Gone { .. }) => return Ok(Place::Removed),
             Err(error) => return Err(error),
         };
         let text = serde_json::to_string(&bundle).map_err(Error::internal)?;
@@ -118,18 +119,18 @@ impl Consents {
             Some(None) => return Ok(Proven::Later),
             erasure => erasure.flatten(),
         };
-        let mut proofs = vec![leaf.proof];
+        let mut proofs = vec![leaf.proof.clone()];
         let mut timestamps = Vec::new();
-        if let Some(Stamped { proof, stamp }) = self.ledger.stamped(leaf.index).await? {
+        if let Some(Stamped { proof, stamp }) = self.ledger.stamped(&leaf).await? {
             // Both may be against one checkpoint.
             if !proofs.contains(&proof) {
                 proofs.push(proof);
             }
             timestamps.push(stamp);
         }
-        let publication = self.publication(row, leaf.index).await?;
+        let publication = self.publication(row, &leaf).await?;
         let evidence = match &publication {
-            Some(_) => self.evidence(row).await?,
+            Some(_) => self.evidence(row, &leaf).await?,
             None => None,
         };
         let mut bundle = Bundle {
@@ -147,45 +148,64 @@ impl Consents {
         Ok(Proven::Bundle(Box::new(bundle)))
     }
 
-    /// The publication that the consent names, if it was in the ledger before.
-    async fn publication(&self, row: &BoundRow, before: u64) -> Result<Option<Publication>> {
+    /// The publication that the consent names, if it was in the same ledger before.
+    async fn publication(&self, row: &BoundRow, own: &Leaf) -> Result<Option<Publication>> {
         let consent = &row.consent;
         let Some(id) = &consent.publication else {
             return Ok(None);
         };
         let found = store::manifest(&self.db, consent.project_id, consent.identifier, id).await?;
-        let Some((manifest, Some(batch))) = found else {
+        let Some((manifest, present)) = found else {
+            return Ok(None);
+        };
+        let batch = match own.tree.retired {
+            None => present,
+            Some(ledger) => self.retired_batches(ledger, row, id).await?.0,
+        };
+        let Some(batch) = batch else {
             return Ok(None);
         };
         let is_it = |entry: &[u8]| names(entry, consent.project_id, id, None);
         // Publications get their indexes first, so the checkpoint of the consent covers it.
-        let Some(Leaf {
-            index,
-            entry,
-            proof,
-        }) = self.ledger.prove(batch, is_it).await?
-        else {
-            return Ok(None);
-        };
-        Ok((index < before).then(|| Publication {
-            entry: base64(&entry),
-            index,
-            proof,
+        let found = kept(self.ledger.prove(batch, is_it).await)?;
+        let before =
+            found.filter(|leaf| leaf.tree.retired == own.tree.retired && leaf.index < own.index);
+        Ok(before.map(|leaf| Publication {
+            entry: base64(&leaf.entry),
+            index: leaf.index,
+            proof: leaf.proof,
             manifest,
         }))
     }
 
-    /// The list of pictures of the publication that the consent names, if a checkpoint covers it.
-    async fn evidence(&self, row: &BoundRow) -> Result<Option<Evidence>> {
+    /// The batches of the publication that the consent names, and of the list of its pictures, in a ledger that has ended.
+    async fn retired_batches(
+        &self,
+        ledger: i64,
+        row: &BoundRow,
+        id: &str,
+    ) -> Result<(Option<i64>, Option<i64>)> {
+        let (project, configuration) = (row.consent.project_id, row.consent.identifier);
+        let found = store::retired_batches(&self.db, ledger, (project, configuration, id));
+        Ok(found.await?.unwrap_or_default())
+    }
+
+    /// The list of pictures of the publication that the consent names, if a checkpoint of the same ledger covers it.
+    async fn evidence(&self, row: &BoundRow, own: &Leaf) -> Result<Option<Evidence>> {
         let consent = &row.consent;
         let Some(id) = &consent.publication else {
             return Ok(None);
         };
         let found = store::pictures(&self.db, consent.project_id, consent.identifier, id).await?;
-        let Some((list, batch)) = found else {
+        let Some((list, present)) = found else {
             return Ok(None);
         };
-        let leaf = self.entry_of_pictures(batch, &list).await?;
+        let batch = match own.tree.retired {
+            None => present,
+            Some(ledger) => self.retired_batches(ledger, row, id).await?.1,
+        };
+        let leaf = kept(self.entry_of_pictures(batch, &list).await)?;
+        let leaf = leaf.filter(|leaf| leaf.tree.retired == own.tree.retired);
         Ok(leaf.map(|leaf| Evidence {
             entry: base64(&leaf.entry),
             index: leaf.index,
@@ -250,13 +270,26 @@ impl Consents {
             return Ok(None);
         };
         let entry = erasure_entry(&row.consent, &remains(salt)?, at);
-        let leaf = self.ledger.prove(batch, |found| found == entry).await?;
+        let leaf = self.ledger.prove(batch, |found| found == entry).await;
+        let leaf = match leaf {
+            // The consent's own entry may be kept beside one that is not.
+            Err(Error::Gone { .. }) => return Ok(None),
+            leaf => leaf?,
+        };
         Ok(Some(leaf.map(|leaf| Erasure {
             erased_at: moment(at),
             entry: base64(&leaf.entry),
             index: leaf.index,
             proof: leaf.proof,
         })))
+    }
+}
+
+/// The entry, or `None` if it was removed because it is older than the ledger is kept.
+fn kept(proven: Result<Option<Leaf>>) -> Result<Option<Leaf>> {
+    match proven {
+        Err(Error::Gone { .. }) => Ok(None),
+        proven => proven,
     }
 }
 

@@ -292,6 +292,24 @@ pub(crate) async fn manifest(
     .await
 }
 
+/// The batches of a publication, and of the list of its pictures, in a ledger that has ended.
+pub(super) async fn retired_batches(
+    db: &Db,
+    ledger: i64,
+    (project, configuration, id): (Uuid, Uuid, &str),
+) -> Result<Option<(Option<i64>, Option<i64>)>> {
+    db.query(
+        "SELECT batch, pictures_batch FROM retired_publications WHERE ledger = $1 \
+         AND project_id = $2 AND configuration_id = $3 AND id = $4",
+    )
+    .bind(ledger)
+    .bind(project)
+    .bind(configuration)
+    .bind(id)
+    .optional()
+    .await
+}
+
 /// Everything that is kept of a publication.
 #[derive(sqlx::FromRow)]
 pub(super) struct PublicationRow {

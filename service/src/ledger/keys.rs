@@ -44,8 +44,7 @@ impl LogKey {
 
     /// The public half, with the name of the ledger.
     pub(super) fn verifier(&self, origin: &str) -> Result<Verifier> {
-        let key = Hash::try_from(self.public_key.as_slice()).map_err(Error::internal)?;
-        Verifier::new(origin, Kind::Ed25519, &key).map_err(Error::internal)
+        verifier(origin, &self.public_key)
     }
 
     /// The whole, with the name of the ledger.
@@ -55,6 +54,12 @@ impl LogKey {
         })?;
         Signer::new(origin, &seed).map_err(Error::internal)
     }
+}
+
+/// The public half of a key, with the name of its ledger.
+pub(super) fn verifier(origin: &str, public_key: &[u8]) -> Result<Verifier> {
+    let key = Hash::try_from(public_key).map_err(Error::internal)?;
+    Verifier::new(origin, Kind::Ed25519, &key).map_err(Error::internal)
 }
 
 /// A key that signs, or has signed.

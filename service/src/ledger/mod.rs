@@ -4,14 +4,17 @@
 //! One process at a time gives entries their indexes, makes the files of the tree and publishes a signed checkpoint
 //! (`sequencer`). Each step repeats safely after a crash, and a ledger that stands still stops no consent: entries
 //! wait. `prove` reads proofs from the files, `witnesses` asks others to sign checkpoints, and `stamps` an
-//! authority to stamp their time. `docs/proof.md` describes the format.
+//! authority to stamp their time. `prune` removes old entries, and `retired` ends a ledger and begins the next one.
+//! `docs/proof.md` describes the format.
 
 mod checkpoints;
 mod keys;
 mod outsiders;
 mod prove;
+mod prune;
 mod published;
 mod reading;
+mod retired;
 mod rotation;
 mod sequencer;
 mod stamps;
@@ -35,8 +38,9 @@ use serde::Serialize;
 use uuid::Uuid;
 
 pub use checkpoints::{CheckpointWitness, ListedCheckpoint};
-pub use prove::{Leaf, Stamped};
-pub(crate) use reading::{Found, MOST_FAULTS, Progress, Reading};
+pub use prove::{Leaf, Stamped, Tree};
+pub(crate) use reading::{Found, MOST_FAULTS, Progress, REMOVED, Reading};
+pub use retired::{Predecessor, Retirement, Successor};
 pub use rotation::Rotation;
 pub(crate) use rotation::ToldChange;
 pub use stamps::{Authority, AuthorityStatus};
@@ -76,6 +80,8 @@ pub struct Settings {
     pub witnesses: Option<Witnesses>,
     /// An authority that stamps their time.
     pub authority: Option<Authority>,
+    /// Years for which entries are kept; for ever without.
+    pub keep_years: Option<u32>,
 }
 
 /// The sub-service.
@@ -148,6 +154,10 @@ pub struct Status {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 2)]
     pub lag_seconds: Option<u64>,
+    /// Entries below this index are older than the ledger is kept (`--ledger-keep-years`). Absent while it has all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 41_216)]
+    pub pruned_to: Option<u64>,
     /// Why it stands still. Absent while it goes on.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "two trees of 120937 leaves have different roots")]
@@ -191,6 +201,12 @@ pub struct About {
     pub policy: String,
     /// Entries below this index are no longer served.
     pub pruned_to: u64,
+    /// Years for which entries are served; absent if it is for ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keep_years: Option<u32>,
+    /// Ledgers of this installation that have ended. Absent if there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub predecessors: Vec<Predecessor>,
 }
 
 impl Ledger {
@@ -273,6 +289,7 @@ impl Ledger {
             waiting: waiting.unsigned_abs(),
             checkpoint_at,
             lag_seconds: None,
+            pruned_to: (state.pruned > 0).then_some(state.pruned.unsigned_abs()),
             stopped: state.stopped,
             origin: state.origin,
             witnesses: Vec::new(),
@@ -304,7 +321,7 @@ impl Ledger {
         let Some(state) = store::state(&self.db).await? else {
             return Ok(None);
         };
-        let (mut keys, mut verifiers) = (Vec::new(), Vec::new());
+        let (mut keys, mut verifiers) = (Vec::new(), self.retired_verifiers().await?);
         for row in store::keys(&self.db).await? {
             let verifier = row.key.verifier(&state.origin)?;
             keys.push(PublicKey {
@@ -319,7 +336,9 @@ impl Ledger {
             policy: self.policy_of(verifiers),
             keys,
             origin: state.origin,
-            pruned_to: 0,
+            pruned_to: state.pruned.unsigned_abs(),
+            keep_years: self.settings.keep_years,
+            predecessors: self.predecessors(cdn_url).await?,
         }))
     }
 

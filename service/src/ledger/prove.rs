@@ -1,6 +1,8 @@
 //! Reads proofs from the published files.
 
-use std::{collections::BTreeSet, sync::PoisonError};
+use std::{collections::BTreeSet, io::ErrorKind, sync::PoisonError};
+
+use domain::error_code::ErrorCode;
 
 use proof::{
     Hash, base64,
@@ -11,13 +13,16 @@ use proof::{
 };
 
 use super::{
-    Ledger, folder, stamps,
-    store::{self, CheckpointRow},
+    Ledger, folder,
+    retired::store as retired,
+    stamps,
+    store::{self, BatchRow, CheckpointRow},
     tiles::Files,
 };
 use crate::{
     clock::Timestamp,
     error::{Error, Result},
+    objects::Objects,
 };
 
 /// Cosignatures that are read at a time.
@@ -66,9 +71,42 @@ impl Unmet {
     }
 }
 
+/// The ledger that an entry stands in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tree {
+    /// The number of one that has ended; `None` for the present one.
+    pub retired: Option<i64>,
+    origin: String,
+    /// Tiles of leaves below this index may be gone.
+    pruned: u64,
+}
+
+impl Tree {
+    fn files<'a>(&'a self, objects: &'a Objects) -> Files<'a> {
+        Files {
+            objects,
+            folder: folder(&self.origin),
+        }
+    }
+
+    /// True if a file below an index is missing because it is older than the ledger is kept.
+    fn lacks(&self, error: &std::io::Error, index: u64) -> bool {
+        error.kind() == ErrorKind::NotFound && index < self.pruned
+    }
+}
+
+/// A checkpoint that a proof is against.
+struct Vouched {
+    size: u64,
+    /// With all signatures.
+    note: String,
+}
+
 /// An entry in the ledger with its proof.
 #[derive(Clone, Debug)]
 pub struct Leaf {
+    /// Its ledger.
+    pub tree: Tree,
     /// Its index.
     pub index: u64,
     /// The entry.
@@ -98,8 +136,9 @@ impl Ledger {
             return Ok(covered);
         };
         for batch in batches.collect::<BTreeSet<_>>() {
-            if let Some((Some(first), leaves)) = store::batch(&self.db, batch).await?
-                && first + leaves <= state.integrated
+            if let Some(row) = store::batch(&self.db, batch).await?
+                && let Some(first) = row.first_index
+                && (row.retired_in.is_some() || first + row.leaves <= state.integrated)
             {
                 covered.insert(batch);
             }
@@ -107,115 +146,191 @@ impl Ledger {
         Ok(covered)
     }
 
-    /// The first entry of a batch that is sought; `None` until a checkpoint covers the batch.
+    /// The ledger that a batch stands in.
+    async fn tree_of(&self, batch: &BatchRow) -> Result<Option<Tree>> {
+        Ok(match batch.retired_in {
+            None => store::state(&self.db).await?.map(|state| Tree {
+                retired: None,
+                origin: state.origin,
+                pruned: state.pruned.unsigned_abs(),
+            }),
+            Some(number) => retired::one(&self.db, number).await?.map(|row| Tree {
+                retired: Some(row.number),
+                origin: row.origin,
+                pruned: row.pruned.unsigned_abs(),
+            }),
+        })
+    }
+
+    /// The first entry of a batch that is sought; `None` until a checkpoint covers the batch. [`Error::Gone`] if it was
+    /// removed because it is older than the ledger is kept.
     pub(crate) async fn prove(
         &self,
         batch: i64,
         sought: impl Fn(&[u8]) -> bool,
     ) -> Result<Option<Leaf>> {
-        let Some(state) = store::state(&self.db).await? else {
+        let Some(batch) = store::batch(&self.db, batch).await? else {
             return Ok(None);
         };
-        let Some((Some(first), leaves)) = store::batch(&self.db, batch).await? else {
+        let (Some(first), Some(tree)) = (batch.first_index, self.tree_of(&batch).await?) else {
             return Ok(None);
         };
-        let end = first + leaves;
-        let Some((size, note)) = self.vouched_for(end).await? else {
+        let end = first + batch.leaves;
+        let Some(vouched) = self.vouched_for(&tree, end).await? else {
             return Ok(None);
         };
-        let files = Files {
-            objects: &self.objects,
-            folder: folder(&state.origin),
-        };
+        let files = tree.files(&self.objects);
         let (first, end) = (first.unsigned_abs(), end.unsigned_abs());
+        let mut is_removed = false;
         for place in first / WIDTH..end.div_ceil(WIDTH) {
-            let node = tree::Node {
-                height: 0,
-                index: place * WIDTH,
+            let index = place * WIDTH;
+            let node = tree::Node { height: 0, index };
+            let entries = match files.entries(Tile::of(node, vouched.size)).await {
+                Err(error) if tree.lacks(&error, index) => {
+                    is_removed = true;
+                    continue;
+                }
+                entries => entries.map_err(Error::internal)?,
             };
-            let entries = files.entries(Tile::of(node, size)).await;
-            let entries = entries.map_err(Error::internal)?;
-            let found = (place * WIDTH..)
+            let found = (index..)
                 .zip(entries)
                 .find(|(index, entry)| (first..end).contains(index) && sought(entry));
             if let Some((index, entry)) = found {
-                let path: Vec<Hash> = files.path(index, size).await.map_err(Error::internal)?;
+                let proof = self.path_text(&tree, index, vouched).await?;
                 return Ok(Some(Leaf {
+                    tree,
                     index,
                     entry,
-                    proof: inclusion::text(index, &path, &note),
+                    proof,
                 }));
             }
+        }
+        if is_removed {
+            return Err(Error::Gone {
+                code: ErrorCode::EntryRemoved,
+                detail: "The entry is older than the ledger of this server is kept, and was removed from it. Proofs that \
+                         were made before stay good."
+                    .to_owned(),
+            });
         }
         Err(Error::internal(
             "an entry is not where its batch stands in the ledger",
         ))
     }
 
-    /// Size and note of the earliest checkpoint over so many leaves that enough witnesses signed: the tightest bound on
-    /// their time. Else of the earliest one.
-    async fn vouched_for(&self, end: i64) -> Result<Option<(u64, String)>> {
-        let Some(earliest) = store::checkpoint_over(&self.db, end).await? else {
+    /// The proof of an index against a checkpoint. Against a later one if a tile at the right edge of that checkpoint is gone.
+    async fn path_text(&self, tree: &Tree, index: u64, vouched: Vouched) -> Result<String> {
+        let files = tree.files(&self.objects);
+        let Vouched { size, note } = vouched;
+        let (path, note) = match files.path(index, size).await {
+            Err(error) if tree.lacks(&error, size) => {
+                let later = self.vouched_for(tree, tree.pruned.cast_signed()).await?;
+                let later = later.ok_or_else(|| Error::internal(&error))?;
+                (files.path(index, later.size).await, later.note)
+            }
+            path => (path, note),
+        };
+        let path: Vec<Hash> = path.map_err(Error::internal)?;
+        Ok(inclusion::text(index, &path, &note))
+    }
+
+    /// The earliest checkpoint over so many leaves that enough witnesses signed: the tightest bound on their time. Else the
+    /// earliest one.
+    async fn vouched_for(&self, tree: &Tree, end: i64) -> Result<Option<Vouched>> {
+        let Some(earliest) = self.checkpoint_over(tree, end).await? else {
             return Ok(None);
         };
-        let found = match self.cosigned_by_enough(end).await? {
-            Some(size) => store::checkpoint_over(&self.db, size).await?,
+        let found = match self.cosigned_by_enough(tree, end).await? {
+            Some(size) => self.checkpoint_over(tree, size).await?,
             None => None,
         };
-        let CheckpointRow { size, note, .. } = found.unwrap_or(earliest);
-        let note = self.with_cosignatures(size, note).await?;
-        Ok(Some((size.unsigned_abs(), note)))
+        let (size, note) = found.unwrap_or(earliest);
+        let note = self.with_cosignatures(tree, size, note).await?;
+        let size = size.unsigned_abs();
+        Ok(Some(Vouched { size, note }))
+    }
+
+    /// Size and note of the earliest published checkpoint with so many leaves.
+    async fn checkpoint_over(&self, tree: &Tree, leaves: i64) -> Result<Option<(i64, String)>> {
+        Ok(match tree.retired {
+            None => {
+                let found = store::checkpoint_over(&self.db, leaves).await?;
+                found.map(|CheckpointRow { size, note, .. }| (size, note))
+            }
+            Some(number) => retired::checkpoint_over(&self.db, number, leaves).await?,
+        })
     }
 
     /// The note of a checkpoint with all signatures below it.
-    async fn with_cosignatures(&self, size: i64, mut note: String) -> Result<String> {
-        for cosignature in store::cosignatures_of(&self.db, &[size]).await? {
-            note.push_str(&cosignature.line);
+    async fn with_cosignatures(&self, tree: &Tree, size: i64, mut note: String) -> Result<String> {
+        match tree.retired {
+            None => {
+                for cosignature in store::cosignatures_of(&self.db, &[size]).await? {
+                    note.push_str(&cosignature.line);
+                }
+            }
+            Some(number) => note.extend(retired::lines(&self.db, number, size).await?),
         }
         Ok(note)
     }
 
-    /// The earliest time stamp over a published entry; `None` while there is none.
-    pub(crate) async fn stamped(&self, index: u64) -> Result<Option<Stamped>> {
+    /// The earliest time stamp over a published entry whose proof can be made; `None` while there is none.
+    pub(crate) async fn stamped(&self, leaf: &Leaf) -> Result<Option<Stamped>> {
+        let (tree, index) = (&leaf.tree, leaf.index);
         let leaves = i64::try_from(index + 1).map_err(Error::internal)?;
-        let found = stamps::store::over(&self.db, leaves).await?;
-        let (Some(row), Some(state)) = (found, store::state(&self.db).await?) else {
-            return Ok(None);
-        };
-        let files = Files {
-            objects: &self.objects,
-            folder: folder(&state.origin),
-        };
-        let path = files.path(index, row.size.unsigned_abs()).await;
-        let path: Vec<Hash> = path.map_err(Error::internal)?;
-        let note = self.with_cosignatures(row.size, row.note.clone()).await?;
-        Ok(Some(Stamped {
-            proof: inclusion::text(index, &path, &note),
-            stamp: Stamp {
-                url: row.url,
-                checkpoint: row.note,
-                token: base64(&row.token),
-            },
-        }))
+        let files = tree.files(&self.objects);
+        for leaves in [leaves, tree.pruned.cast_signed()] {
+            let found = match tree.retired {
+                None => stamps::store::over(&self.db, leaves).await?,
+                Some(number) => retired::stamp_over(&self.db, number, leaves).await?,
+            };
+            let Some(row) = found else {
+                return Ok(None);
+            };
+            let size = row.size.unsigned_abs();
+            let path = match files.path(index, size).await {
+                // A tile at the right edge of that checkpoint is gone.
+                Err(error) if tree.lacks(&error, size) => continue,
+                path => path.map_err(Error::internal)?,
+            };
+            let note = self
+                .with_cosignatures(tree, row.size, row.note.clone())
+                .await?;
+            return Ok(Some(Stamped {
+                proof: inclusion::text(index, &path, &note),
+                stamp: Stamp {
+                    url: row.url,
+                    checkpoint: row.note,
+                    token: base64(&row.token),
+                },
+            }));
+        }
+        Ok(None)
     }
 
     /// The smallest size of at least `end` leaves that enough witnesses signed, among the next ones. A policy whose
     /// quorum is never met would make each proof read all of them, so they are remembered for a while.
-    async fn cosigned_by_enough(&self, end: i64) -> Result<Option<i64>> {
+    async fn cosigned_by_enough(&self, tree: &Tree, end: i64) -> Result<Option<i64>> {
         let Some(witnesses) = &self.settings.witnesses else {
             return Ok(None);
         };
         let names = witnesses.vkeys();
         let now = self.clock.now();
         let known = *self.unmet.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = known.filter(|known| known.is_fresh(now));
+        // Only of the present ledger.
+        let known = known.filter(|known| known.is_fresh(now) && tree.retired.is_none());
         let mut after = end - 1;
         // The last checkpoint that anybody signed may be signed by others still.
         let mut settled = after;
         let mut found = None;
         'pages: for _ in 0..MOST_PAGES {
             after = known.map_or(after, |known| known.passes(after));
-            let page = store::cosignatures(&self.db, &names, after, PAGE).await?;
+            let page = match tree.retired {
+                None => store::cosignatures(&self.db, &names, after, PAGE).await?,
+                Some(number) => {
+                    retired::cosignatures(&self.db, number, &names, (after, PAGE)).await?
+                }
+            };
             let is_last = (page.len() as i64) < PAGE;
             let mut groups: Vec<_> = page.chunk_by(|one, two| one.size == two.size).collect();
             // The page may end within a checkpoint.
@@ -236,6 +351,9 @@ impl Ledger {
             if is_last {
                 break;
             }
+        }
+        if tree.retired.is_some() {
+            return Ok(found);
         }
         let read = Unmet {
             after: end - 1,

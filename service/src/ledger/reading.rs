@@ -18,6 +18,8 @@ use crate::error::{Error, Result};
 
 /// Bundles of entries that stay in memory. Consents come about in the order of their entries.
 const KEPT: usize = 64;
+/// The type of entries that were removed because they are older than the ledger is kept, in [`Reading::kinds`].
+pub(crate) const REMOVED: u8 = 0x7f;
 /// Faults that are told; all are counted.
 pub(crate) const MOST_FAULTS: usize = 100;
 
@@ -28,7 +30,7 @@ pub(crate) type Progress<'a> = &'a (dyn Fn(u64, u64) + Send + Sync);
 pub(crate) struct Reading<'a> {
     ledger: &'a Ledger,
     state: State,
-    /// The type of each entry; 0 where it cannot be read.
+    /// The type of each entry; 0 where it cannot be read, and [`REMOVED`] below the minimum index.
     pub kinds: Vec<u8>,
     /// The first things that are not as they were signed.
     pub faults: Vec<String>,
@@ -44,6 +46,10 @@ pub(crate) enum Found {
     At(u64),
     /// No checkpoint covers its batch yet.
     Waits,
+    /// It was removed, because it is older than the ledger is kept.
+    Removed,
+    /// It stands in a ledger that has ended, which was not read.
+    Retired,
     /// It is not among the entries of its batch.
     Missing,
 }
@@ -79,6 +85,11 @@ impl Reading<'_> {
         &self.state.origin
     }
 
+    /// The minimum index. Entries below it were not read.
+    pub fn pruned_to(&self) -> u64 {
+        self.state.pruned.unsigned_abs()
+    }
+
     /// Entries that its latest checkpoint covers.
     pub fn size(&self) -> u64 {
         self.state.integrated.unsigned_abs()
@@ -101,7 +112,25 @@ impl Reading<'_> {
                 index: index * WIDTH,
             };
             let tile = Tile::of(node, size);
-            let entries = self.files().entries(tile).await;
+            let end = node.index + WIDTH;
+            let entries = if end <= self.pruned_to() {
+                None
+            } else {
+                Some(self.files().entries(tile).await)
+            };
+            if matches!(&entries, Some(Err(error)) if error.kind() == ErrorKind::NotFound) {
+                // A server that runs may have removed more meanwhile.
+                let now = store::pruned(&self.ledger.db).await?;
+                self.state.pruned = now.map_or(0, |(pruned, _)| pruned);
+            }
+            let Some(entries) = entries.filter(|_| end > self.pruned_to()) else {
+                let above = Node { height: 8, index };
+                let hash = self.files().hash(above, size).await;
+                let hash = self.noted(hash, Tile::of(above, size).path())?;
+                self.kinds.resize(end as usize, REMOVED);
+                self.add(&mut rows, Some(hash.unwrap_or([0; 32]))).await?;
+                continue;
+            };
             let hashes = if let Some(entries) = self.noted(entries, tile.entries_path())? {
                 let kinds = entries.iter().map(|entry| entry.first().copied());
                 self.kinds.extend(kinds.map(Option::unwrap_or_default));
@@ -119,7 +148,8 @@ impl Reading<'_> {
             };
             let read = (index * WIDTH + u64::from(tile.width)) as usize;
             self.kinds.resize(read, 0);
-            self.add(&mut rows, &hashes).await?;
+            let full = (hashes.len() as u64 == WIDTH).then(|| whole(&hashes));
+            self.add(&mut rows, full).await?;
         }
         for (level, row) in (0..).zip(&rows).skip(1) {
             if !row.is_empty() {
@@ -132,9 +162,8 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Adds the hashes of a tile of leaves to the levels above.
-    async fn add(&mut self, rows: &mut [Vec<Hash>], leaves: &[Hash]) -> Result<()> {
-        let mut full = (leaves.len() as u64 == WIDTH).then(|| whole(leaves));
+    /// Adds the hash of a tile of leaves to the levels above, if the tile is full.
+    async fn add(&mut self, rows: &mut [Vec<Hash>], mut full: Option<Hash>) -> Result<()> {
         let leaves = self.kinds.len() as u64;
         for (level, row) in (0..).zip(rows).skip(1) {
             let Some(hash) = full.take() else {
@@ -232,9 +261,13 @@ impl Reading<'_> {
 
     /// Finds the first entry of a batch that is sought.
     pub async fn find(&mut self, batch: i64, sought: impl Fn(&[u8]) -> bool) -> Result<Found> {
-        let Some((first, leaves)) = store::batch(&self.ledger.db, batch).await? else {
+        let Some(row) = store::batch(&self.ledger.db, batch).await? else {
             return Ok(Found::Missing);
         };
+        if row.retired_in.is_some() {
+            return Ok(Found::Retired);
+        }
+        let first = row.first_index;
         let Some(first) = first.filter(|first| *first < self.state.integrated) else {
             let waits = store::waits_in(&self.ledger.db, batch).await?;
             let waiting = proof::tile::entries(&waits).unwrap_or_default();
@@ -244,7 +277,7 @@ impl Reading<'_> {
             return Ok(Found::Missing);
         };
         // Checkpoints never split a batch.
-        let end = first.checked_add(leaves);
+        let end = first.checked_add(row.leaves);
         let Some(end) = end.filter(|end| (first..=self.state.integrated).contains(end)) else {
             return Ok(Found::Missing);
         };
@@ -258,17 +291,24 @@ impl Reading<'_> {
                 return Ok(Found::At(index));
             }
         }
-        Ok(Found::Missing)
+        Ok(if first < self.pruned_to() {
+            Found::Removed
+        } else {
+            Found::Missing
+        })
     }
 
     /// True if a checkpoint covers a batch that was not covered when the reading began: the next audit reads it.
     async fn is_covered_since(&self, batch: i64) -> Result<bool> {
         let db = &self.ledger.db;
-        let Some((Some(first), leaves)) = store::batch(db, batch).await? else {
+        let Some(row) = store::batch(db, batch).await? else {
+            return Ok(false);
+        };
+        let Some(first) = row.first_index else {
             return Ok(false);
         };
         let now = store::state(db).await?;
-        let end = first.checked_add(leaves);
+        let end = first.checked_add(row.leaves);
         Ok(first >= self.state.integrated
             && now.zip(end).is_some_and(|(now, end)| end <= now.integrated))
     }

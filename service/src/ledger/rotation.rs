@@ -73,10 +73,12 @@ impl Ledger {
         known.collect()
     }
 
-    /// The same for verifiers, who do not know when a key was retired.
+    /// The same for verifiers, who do not know when a key was retired, with the keys of ledgers that have ended.
     pub(super) async fn verifiers(&self, origin: &str) -> Result<Vec<Verifier>> {
+        let mut verifiers = self.retired_verifiers().await?;
         let keys = self.known_keys(origin).await?;
-        Ok(keys.into_iter().map(|key| key.verifier).collect())
+        verifiers.extend(keys.into_iter().map(|key| key.verifier));
+        Ok(verifiers)
     }
 
     /// The keys that sign.

@@ -187,7 +187,8 @@ impl Ledger {
         Ok(Found::AtOne { full: false })
     }
 
-    async fn hold(&self, now: Timestamp) -> Result<Option<State>> {
+    /// Takes or renews the lease. `None` if another process has it.
+    pub(super) async fn hold(&self, now: Timestamp) -> Result<Option<State>> {
         let lease = Lease::new(self.me, now, self.lease);
         Ok(store::hold(&self.db, lease).await?)
     }
@@ -198,7 +199,8 @@ impl Ledger {
         Ok(newest.is_none_or(|newest| newest.created_at.is_over(every, now)))
     }
 
-    async fn publish(
+    /// Publishes the next checkpoint. False if another process has.
+    pub(super) async fn publish(
         &self,
         files: &Files<'_>,
         state: &State,

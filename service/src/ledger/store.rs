@@ -18,7 +18,7 @@ type Result<T> = std::result::Result<T, DbError>;
 const MOST_BATCHES: i64 = 1_000;
 
 /// Milliseconds: a lease that ends later was taken by a clock that was ahead.
-const LONGEST_LEASE: i64 = 3_600_000;
+pub(super) const LONGEST_LEASE: i64 = 3_600_000;
 
 /// The order of entries that wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +40,8 @@ pub(super) struct State {
     pub stopped_by: Option<String>,
     /// Leaves of the tree that this witness has seen.
     pub awaited: Option<i64>,
+    /// The published minimum index.
+    pub pruned: i64,
 }
 
 /// The state of a witness.
@@ -76,6 +78,16 @@ pub(super) struct KeyRow {
     /// The batches with the entries that tell of its beginning and of its end.
     pub announced_in: Option<i64>,
     pub ended_in: Option<i64>,
+}
+
+/// The place of a batch.
+#[derive(Clone, Copy, Debug, sqlx::FromRow)]
+pub(super) struct BatchRow {
+    /// `None` while it waits.
+    pub first_index: Option<i64>,
+    pub leaves: i64,
+    /// The number of the ledger that has ended with it; `None` in the present one.
+    pub retired_in: Option<i64>,
 }
 
 /// A signed checkpoint.
@@ -128,7 +140,7 @@ pub(crate) async fn fill<E: AsRef<[u8]>>(tx: &mut Tx, batch: i64, entries: &[E])
 }
 
 pub(super) async fn state(db: &Db) -> Result<Option<State>> {
-    db.query("SELECT origin, size, integrated, stopped, stopped_by, awaited FROM ledger")
+    db.query("SELECT origin, size, integrated, stopped, stopped_by, awaited, pruned FROM ledger")
         .optional()
         .await
 }
@@ -263,7 +275,7 @@ pub(super) async fn hold(db: &Db, lease: Lease) -> Result<Option<State>> {
     db.query(
         "UPDATE ledger SET holder = $1, held_until = $3 \
          WHERE holder IS NULL OR holder = $1 OR held_until <= $2 OR held_until > $5 OR $4 \
-         RETURNING origin, size, integrated, stopped, stopped_by, awaited",
+         RETURNING origin, size, integrated, stopped, stopped_by, awaited, pruned",
     )
     .bind(lease.owner)
     .bind(lease.from)
@@ -326,8 +338,8 @@ pub(super) type Batch = (i64, i64, Option<Vec<u8>>);
 /// Some batches from an index on, in order.
 pub(super) async fn batches(db: &Db, from: i64) -> Result<Vec<Batch>> {
     db.query(
-        "SELECT first_index, leaves, entries FROM ledger_batches WHERE first_index >= $1 \
-         ORDER BY first_index LIMIT $2",
+        "SELECT first_index, leaves, entries FROM ledger_batches \
+         WHERE first_index >= $1 AND retired_in IS NULL ORDER BY first_index LIMIT $2",
     )
     .bind(from)
     .bind(MOST_BATCHES)
@@ -381,7 +393,8 @@ pub(super) async fn integrated(db: &Db, me: Uuid, from: i64, to: i64) -> Result<
         return Ok(false);
     }
     tx.query(
-        "UPDATE ledger_batches SET entries = NULL WHERE first_index >= $1 AND first_index < $2",
+        "UPDATE ledger_batches SET entries = NULL \
+         WHERE first_index >= $1 AND first_index < $2 AND retired_in IS NULL",
     )
     .bind(from)
     .bind(to)
@@ -414,7 +427,8 @@ pub(super) async fn adopt(
     }
     for first in displaced {
         tx.query(
-            "UPDATE ledger_batches SET first_index = NULL WHERE first_index = $1 AND entries IS NOT NULL",
+            "UPDATE ledger_batches SET first_index = NULL \
+             WHERE first_index = $1 AND entries IS NOT NULL AND retired_in IS NULL",
         )
         .bind(*first)
         .exec()
@@ -423,7 +437,7 @@ pub(super) async fn adopt(
     // The published tree has the others at these places: they were given before the backup.
     tx.query(
         "UPDATE ledger_batches SET entries = NULL \
-         WHERE first_index IS NOT NULL AND entries IS NOT NULL",
+         WHERE first_index IS NOT NULL AND entries IS NOT NULL AND retired_in IS NULL",
     )
     .exec()
     .await?;
@@ -507,7 +521,7 @@ pub(super) async fn stop_for(
 }
 
 /// Holds the row of the ledger: a contradiction that comes while another one ends must be seen.
-async fn one_at_a_time(tx: &mut Tx) -> Result<()> {
+pub(super) async fn one_at_a_time(tx: &mut Tx) -> Result<()> {
     tx.query("UPDATE ledger SET origin = origin").exec().await?;
     Ok(())
 }
@@ -784,10 +798,49 @@ pub(super) async fn waits_in(db: &Db, id: i64) -> Result<Vec<u8>> {
     Ok(entries.flatten().unwrap_or_default())
 }
 
-/// First index and number of leaves of a batch; the index is `None` while it waits.
-pub(super) async fn batch(db: &Db, id: i64) -> Result<Option<(Option<i64>, i64)>> {
-    db.query("SELECT first_index, leaves FROM ledger_batches WHERE id = $1")
+/// The place of a batch.
+pub(super) async fn batch(db: &Db, id: i64) -> Result<Option<BatchRow>> {
+    db.query("SELECT first_index, leaves, retired_in FROM ledger_batches WHERE id = $1")
         .bind(id)
         .optional()
         .await
+}
+
+/// The largest swept tree that was signed before a time, with all smaller ones. A clock that was behind for a while must not
+/// make younger trees look older.
+pub(super) async fn swept_before(db: &Db, before: Timestamp) -> Result<Option<i64>> {
+    db.query(
+        "SELECT size FROM ledger_checkpoints WHERE size <= (SELECT swept FROM ledger) \
+         AND size < (SELECT MIN(size) FROM ledger_checkpoints WHERE created_at >= $1) \
+         ORDER BY size DESC LIMIT 1",
+    )
+    .bind(before)
+    .optional_value()
+    .await
+}
+
+/// Raises the minimum index. False if it is as large already.
+pub(super) async fn prune(db: &Db, to: i64) -> Result<bool> {
+    let raised = db
+        .query("UPDATE ledger SET pruned = $1 WHERE pruned < $1 AND $1 <= integrated")
+        .bind(to)
+        .exec()
+        .await?;
+    Ok(raised > 0)
+}
+
+/// The minimum index, and the index below which the files of leaves are gone.
+pub(super) async fn pruned(db: &Db) -> Result<Option<(i64, i64)>> {
+    db.query("SELECT pruned, removed FROM ledger")
+        .optional()
+        .await
+}
+
+/// Notes below which index the files of leaves are gone.
+pub(super) async fn removed(db: &Db, to: i64) -> Result<()> {
+    db.query("UPDATE ledger SET removed = $1 WHERE removed < $1 AND $1 <= pruned")
+        .bind(to)
+        .exec()
+        .await?;
+    Ok(())
 }

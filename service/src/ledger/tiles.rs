@@ -8,6 +8,7 @@ use std::{
 use bytes::Bytes;
 use proof::{
     Hash,
+    commitment::{CONSENT, ERASURE},
     tile::{self, Tile, WIDTH, add_entry},
     tree::{self, Node},
 };
@@ -28,6 +29,15 @@ pub(super) struct Grown {
     pub root: Hash,
     tiles: BTreeMap<Tile, Vec<u8>>,
     entries: Vec<(Tile, Vec<u8>)>,
+}
+
+/// Content of a file; `None` if there is none.
+fn if_there<T>(read: Result<T>) -> Result<Option<T>> {
+    match read {
+        Ok(read) => Ok(Some(read)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 fn broken(error: impl ToString) -> Error {
@@ -68,6 +78,11 @@ impl Files<'_> {
             .take(width)
             .map(<[u8]>::to_vec)
             .collect())
+    }
+
+    /// A node of a published tree.
+    pub async fn hash(&self, node: Node, size: u64) -> Result<Hash> {
+        self.node(node, size, &BTreeMap::new()).await
     }
 
     async fn node(&self, node: Node, size: u64, new: &BTreeMap<Tile, Vec<u8>>) -> Result<Hash> {
@@ -237,6 +252,27 @@ impl Files<'_> {
         Ok(())
     }
 
+    /// Removes the entries and the hashes of a full tile of leaves of a published tree. A tile with an entry that is neither
+    /// a consent nor an erasure stays: proofs of younger consents show publications.
+    pub async fn prune(&self, index: u64, size: u64) -> Result<()> {
+        let tile = tile_at(0, index, WIDTH);
+        if let Some(entries) = if_there(self.entries(tile).await)? {
+            let stays = |entry: &Vec<u8>| !matches!(entry.first(), Some(&(CONSENT | ERASURE)));
+            if entries.iter().any(stays) {
+                return Ok(());
+            }
+        }
+        if let Some(hashes) = if_there(self.hashes(tile).await)? {
+            // Never without the right hash above, from which all that is left is computed.
+            let above = self.hash(Node { height: 8, index }, size).await?;
+            if whole(&hashes) != above {
+                return Err(broken("a tile of leaves is not that of the tile above it"));
+            }
+        }
+        self.objects.delete(&self.key(&tile.entries_path())).await?;
+        self.objects.delete(&self.key(&tile.path())).await
+    }
+
     /// The note of the latest checkpoint.
     pub async fn checkpoint(&self) -> Result<Option<String>> {
         let note = self.objects.get(&self.key("checkpoint")).await?;
@@ -350,6 +386,53 @@ mod tests {
                 "from the full files"
             );
         }
+    }
+
+    #[tokio::test]
+    async fn a_pruned_tree_has_the_same_root_and_proves_its_other_leaves() {
+        let (_folder, objects) = objects();
+        let files = files(&objects);
+        let mut entries: Vec<Vec<u8>> = (0..1_000_u64)
+            .map(|n| [&[CONSENT], n.to_be_bytes().as_slice()].concat())
+            .collect();
+        entries[300] = b"\x03{}".to_vec();
+        let grown = files.grow(0, &entries).await.unwrap();
+        let root = grown.root;
+        files.write(grown).await.unwrap();
+        for index in 0..3 {
+            files.prune(index, 1_000).await.unwrap();
+            files.prune(index, 1_000).await.unwrap();
+        }
+        assert_eq!(files.root(1_000).await.unwrap(), root);
+        assert_eq!(files.edge(1_000).await.unwrap(), root);
+        // The tile with a publication stays, and so do those that are not pruned.
+        for (index, is_there) in [
+            (5, false),
+            (300, true),
+            (301, true),
+            (600, false),
+            (800, true),
+        ] {
+            let path = files.path(index, 1_000).await;
+            assert_eq!(path.is_ok(), is_there, "{index}");
+            let leaf = tree::leaf(&entries[index as usize]);
+            if let Ok(path) = path {
+                let proven = tree::root_from_inclusion(&leaf, index, 1_000, &path);
+                assert_eq!(proven, Ok(root));
+            }
+        }
+        let proof = files.consistency(768, 1_000).await.unwrap();
+        let old = files.root_of_first(768, 1_000).await.unwrap();
+        tree::check_consistency((768, &old), (1_000, &root), &proof).unwrap();
+        let grown = files.grow(1_000, &entries[..200]).await.unwrap();
+        let grown_root = grown.root;
+        files.write(grown).await.unwrap();
+        assert_eq!(files.root(1_200).await.unwrap(), grown_root);
+        // A tile that is not that of the hash above is not removed.
+        let key = files.key(&tile_at(0, 3, 256).path());
+        objects.put(&key, vec![7; 8_192]).await.unwrap();
+        assert!(files.prune(3, 1_200).await.is_err());
+        assert!(objects.get(&key).await.unwrap().is_some());
     }
 
     #[tokio::test]

@@ -306,6 +306,7 @@ fn ledger_card(t: &'static Texts, project: &str, consent: &str) -> AnyView {
         move |found: Place| match found {
             Place::Absent => view! { <p class="muted">{w.not_in_ledger}</p> }.into_any(),
             Place::Later => view! { <p class="muted">{w.ledger_later}</p> }.into_any(),
+            Place::Removed => view! { <p class="muted">{w.ledger_removed}</p> }.into_any(),
             Place::Refuted(reason) => notice(Tone::Danger, reason),
             Place::Entry {
                 origin,

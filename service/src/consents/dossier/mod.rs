@@ -271,6 +271,7 @@ impl Folders {
                 code: ErrorCode::NotInLedger,
                 ..
             }) => lacks = Some("it was stored without an entry in the ledger"),
+            Err(Error::Gone { .. }) => lacks = Some("its entry is older than the ledger is kept"),
             Err(error) => return Err(error),
         }
         let publication = self.publication(&row).await?;

@@ -1,0 +1,65 @@
+-- The published minimum index, and the index below which the files of leaves are gone: entries that are older than the
+-- ledger is kept.
+ALTER TABLE ledger ADD COLUMN pruned BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE ledger ADD COLUMN removed BIGINT NOT NULL DEFAULT 0;
+
+-- Ledgers that have ended, by their numbers from 1 on: the name, the leaves that published checkpoints cover, and both indexes
+-- as above. The tables below have what was theirs, so that nothing takes it for the present ledger's.
+CREATE TABLE retired_ledgers (
+    number BIGINT NOT NULL PRIMARY KEY,
+    origin TEXT COLLATE "C" NOT NULL,
+    size BIGINT NOT NULL,
+    pruned BIGINT NOT NULL,
+    removed BIGINT NOT NULL,
+    retired_at BIGINT NOT NULL
+);
+
+-- Public halves. The private ones are destroyed when a ledger ends.
+CREATE TABLE retired_keys (
+    ledger BIGINT NOT NULL,
+    public_key BYTEA NOT NULL,
+    from_index BIGINT NOT NULL,
+    retired BIGINT NOT NULL,
+    PRIMARY KEY (ledger, public_key)
+);
+
+CREATE TABLE retired_checkpoints (
+    ledger BIGINT NOT NULL,
+    size BIGINT NOT NULL,
+    note TEXT NOT NULL,
+    PRIMARY KEY (ledger, size)
+);
+
+CREATE TABLE retired_cosignatures (
+    ledger BIGINT NOT NULL,
+    size BIGINT NOT NULL,
+    witness TEXT COLLATE "C" NOT NULL,
+    line TEXT NOT NULL,
+    signed_at BIGINT NOT NULL,
+    PRIMARY KEY (ledger, size, witness)
+);
+
+CREATE TABLE retired_timestamps (
+    ledger BIGINT NOT NULL,
+    size BIGINT NOT NULL,
+    url TEXT COLLATE "C" NOT NULL,
+    token BYTEA NOT NULL,
+    stamped_at BIGINT NOT NULL,
+    PRIMARY KEY (ledger, size, url)
+);
+
+-- The batches of publications, and of the lists of their pictures, in a ledger that has ended. They have others in the next
+-- one, because a proof shows the publication that stands before its consent in the same ledger.
+CREATE TABLE retired_publications (
+    ledger BIGINT NOT NULL,
+    project_id UUID NOT NULL,
+    configuration_id UUID NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    batch BIGINT,
+    pictures_batch BIGINT,
+    PRIMARY KEY (ledger, project_id, configuration_id, id)
+);
+
+-- The number of the ledger that has ended with these entries; none in the present one. The rows stay, because SQLite would
+-- give their ids again, and consents name them.
+ALTER TABLE ledger_batches ADD COLUMN retired_in BIGINT;
