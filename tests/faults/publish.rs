@@ -74,6 +74,56 @@ async fn a_publish_survives_the_death_of_its_server(engine: Engine) {
 
 on_both!(a_publish_survives_the_death_of_its_server);
 
+/// Bytes that were counted for accounts.
+async fn counted(process: &Process) -> i64 {
+    let db = process.database().await;
+    let sum = db
+        .query("SELECT CAST(SUM(bytes) AS BIGINT) FROM account_days")
+        .one_value()
+        .await
+        .expect("a sum");
+    db.close().await;
+    sum
+}
+
+async fn a_publish_that_goes_on_pays_once(engine: Engine) {
+    const LEASE: [&str; 2] = ["--job-lease", "1"];
+    /// Dies as soon as it has paid for something.
+    const DEADLY: [&str; 4] = ["--job-lease", "1", "--crash-at", "paid"];
+    let mut process = Process::start(engine, &LEASE).await;
+    let ada = process.user("ada").await;
+    // A file of each project's own, as large as the other's.
+    let shop = async |letter: u8| {
+        let project = configured(&ada).await;
+        let pdf = [b"%PDF-1.7\n".as_slice(), &[letter; 100_000]].concat();
+        let terms = ada.upload(&project, "terms.pdf", pdf).await;
+        let terms = terms.expect(201).json()["id"].clone();
+        let contract = json!({"projectId": project, "title": "Terms", "file": terms});
+        ada.create("contracts", &contract).await;
+        project
+    };
+    assert_eq!(ada.publish(&shop(b'x').await).await["status"], "complete");
+    let undisturbed = counted(&process).await;
+    let path = format!("/v1/publish/jobs/{}", shop(b'y').await);
+    process.restart(&DEADLY);
+    let _ = ada.request(Method::POST, &path).send().await;
+    // With the copy of the file paid, and not stored.
+    process.wait_for_death().await;
+    // With the publish's own files paid, and no plan kept.
+    process.restart_and_die(&DEADLY).await;
+    process.restart(&LEASE);
+    let newest = ada.get(&path).await.expect(200).json()[0].clone();
+    let path = format!("{path}/{}", newest["_id"].as_str().expect("an id"));
+    assert_eq!(ended(&ada, &path).await["status"], "complete");
+    let disturbed = counted(&process).await - undisturbed;
+    // Ids are compressed to different lengths.
+    let difference = disturbed.abs_diff(undisturbed);
+    assert!(undisturbed > 100_000);
+    assert!(difference < 5_000, "{undisturbed}, then {disturbed}");
+}
+
+on_both!(a_publish_that_goes_on_pays_once);
+
 /// A job that crashes its process is tried a bounded number of times and then blocks nobody.
 async fn a_job_that_ends_its_process_is_given_up(engine: Engine) {
     let deadly = ["--job-lease", "1", "--crash-at", "begin"];

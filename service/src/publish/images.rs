@@ -21,7 +21,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
-    Content, Publish,
+    Content,
+    payer::Payer,
     stop::{Done, Stop},
     upload::{holds, put},
 };
@@ -29,7 +30,6 @@ use crate::{
     assets::{Assets, Published},
     error::{Error, Result},
     outbound::Outbound,
-    quota::For,
 };
 
 /// Keys of copies, by the name in the documents.
@@ -46,28 +46,6 @@ const AT_ONCE: usize = 4;
 
 /// Most bytes of all pictures from elsewhere together. They are in memory meanwhile.
 const MOST_TOGETHER: usize = 30 * 1024 * 1024;
-
-/// The account that a publish is counted for; none for one of the product.
-pub(super) struct Payer<'a> {
-    pub publish: &'a Publish,
-    pub person: Option<Uuid>,
-    pub purpose: For,
-}
-
-impl Payer<'_> {
-    /// Counts bytes that the publish is about to store.
-    pub async fn pay(&self, bytes: usize) -> Done {
-        let Some(person) = self.person else {
-            return Ok(());
-        };
-        let Publish { db, quota, .. } = self.publish;
-        let mut tx = db.begin().await?;
-        quota
-            .spend(&mut tx, person, bytes as u64, self.purpose)
-            .await?;
-        Ok(tx.commit().await?)
-    }
-}
 
 /// Copies the pictures and files that the content names into the object store. Skips the copies of
 /// an `earlier` publish of this content that the store still holds.
@@ -159,7 +137,7 @@ async fn store(
     }?;
     let Published { key, bytes } = copy;
     if !holds(payer.publish, &key).await? {
-        payer.pay(bytes.len()).await?;
+        payer.pay(&key, bytes.len()).await?;
         put(payer.publish, &key, bytes).await?;
     }
     Ok(key)

@@ -19,6 +19,7 @@ pub mod job;
 mod leads;
 mod live;
 mod older;
+mod payer;
 mod plan;
 mod preview;
 mod progress;

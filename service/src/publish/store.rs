@@ -218,6 +218,26 @@ pub(super) async fn progress(db: &Db, id: Uuid, steps: &[Step], plan: Option<&st
     Ok(())
 }
 
+/// The bytes that a job has paid for, as JSON by the thing that they belong to. Locks the job.
+pub(super) async fn paid(db: &Db, tx: &mut Tx, id: Uuid) -> Result<Option<String>> {
+    let sql = format!(
+        "SELECT paid FROM publish_jobs WHERE id = $1{}",
+        db.for_update()
+    );
+    let paid: Option<Option<String>> =
+        tx.query(AssertSqlSafe(sql)).bind(id).optional_value().await?;
+    Ok(paid.flatten())
+}
+
+pub(super) async fn set_paid(tx: &mut Tx, id: Uuid, paid: &str) -> Result<()> {
+    tx.query("UPDATE publish_jobs SET paid = $2 WHERE id = $1")
+        .bind(id)
+        .bind(paid)
+        .exec()
+        .await?;
+    Ok(())
+}
+
 /// Records the warnings about what a job publishes.
 pub(super) async fn warn(db: &Db, id: Uuid, warnings: &[DocumentWarning]) -> Result<()> {
     db.query("UPDATE publish_jobs SET warnings = $2 WHERE id = $1")

@@ -8,7 +8,8 @@ use uuid::Uuid;
 use super::{
     super::{
         content::Content,
-        images::{self, Images, Payer},
+        images::{self, Images},
+        payer::Payer,
         remarks::DocumentWarning,
         stop::{Done, Stop},
         store,
@@ -150,6 +151,7 @@ impl Run<'_> {
     pub(super) fn payer(&self) -> Payer<'_> {
         Payer {
             publish: self.publish,
+            job: self.job,
             person: self.initiated_by,
             purpose: For::of(self.rollback_to.is_some()),
         }

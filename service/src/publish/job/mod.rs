@@ -153,7 +153,7 @@ impl Publish {
     }
 
     /// Dies here when a fault test asks for it; release builds cannot be asked.
-    fn crash_point(&self, point: &str) {
+    pub(super) fn crash_point(&self, point: &str) {
         if cfg!(debug_assertions) && self.crash_at.as_deref() == Some(point) {
             std::process::abort();
         }

@@ -10,6 +10,7 @@ use super::{
     super::{
         content::Content,
         files::{self, Files},
+        payer::FILES,
         stop::{Done, Stop},
         store::{self, Stamp},
         switch::Switch,
@@ -74,7 +75,7 @@ impl Run<'_> {
             let kept = self.files().await?.weight();
             // The plan and the live row have the content.
             let content = self.plan()?.content.canonical().len();
-            self.payer().pay(kept + 2 * content).await?;
+            self.payer().pay(FILES, kept + 2 * content).await?;
         }
         let noun = if configurations == 1 {
             "configuration"
