@@ -209,6 +209,28 @@ both!(
         assert_eq!(before.faults, Vec::<String>::new());
         assert_eq!((before.of_type["key"], before.keys_unknown), (2, 0));
 
+        // An earlier release kept no link to the entry of an end. The bytes of the entry name the key.
+        changed(
+            &app,
+            "UPDATE ledger_keys SET ended_in = NULL WHERE ended_in IS NOT NULL",
+        )
+        .await;
+        assert_eq!(audit(&app).await, before);
+        // An end that the ledger was never told of is no such one.
+        changed(
+            &app,
+            "UPDATE ledger_keys SET retired = 3 WHERE retired IS NULL",
+        )
+        .await;
+        let after = audit(&app).await;
+        assert_eq!((after.keys_unknown, after.fault_count), (0, 1));
+        assert!(after.faults[0].starts_with("the end of the key "));
+        changed(
+            &app,
+            "UPDATE ledger_keys SET retired = NULL WHERE retired = 3",
+        )
+        .await;
+
         // Somebody with the database hides when the newer key began, and has the older one sign again.
         changed(
             &app,

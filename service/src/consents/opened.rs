@@ -236,6 +236,8 @@ async fn open_keys(
                     .open(*batch, |found| found == entry, &about, audit)
                     .await?;
             }
+            // A release that ended keys without this link may have done it.
+            None if *change == KeyChange::Retired && reading.open_unlinked(KEY, &entry).await? => {}
             None => audit.fault(format!("{about}: it has lost its link to the ledger")),
         }
     }
@@ -263,10 +265,7 @@ impl Reading<'_> {
     ) -> Result<bool> {
         match self.find(batch, is_it).await? {
             Found::At(index) => {
-                let index = usize::try_from(index).map_err(Error::internal)?;
-                if let Some(kind) = self.kinds.get_mut(index) {
-                    *kind |= OPENED;
-                }
+                self.mark(index)?;
                 return Ok(true);
             }
             Found::Waits => audit.waiting += 1,
@@ -277,6 +276,24 @@ impl Reading<'_> {
             )),
         }
         Ok(false)
+    }
+
+    /// Finds an entry of a type by its bytes alone, among those that nothing has opened, and marks it as opened. False if it is
+    /// not there. Reads all of this type, so there must be few.
+    async fn open_unlinked(&mut self, kind: u8, entry: &[u8]) -> Result<bool> {
+        let found = self.find_by_bytes(kind, entry).await?;
+        if let Some(index) = found {
+            self.mark(index)?;
+        }
+        Ok(found.is_some())
+    }
+
+    fn mark(&mut self, index: u64) -> Result<()> {
+        let index = usize::try_from(index).map_err(Error::internal)?;
+        if let Some(kind) = self.kinds.get_mut(index) {
+            *kind |= OPENED;
+        }
+        Ok(())
     }
 }
 

@@ -298,6 +298,20 @@ impl Reading<'_> {
         })
     }
 
+    /// Finds an entry among all those whose type [`Self::kinds`] has as this one.
+    pub async fn find_by_bytes(&mut self, kind: u8, sought: &[u8]) -> Result<Option<u64>> {
+        let of_kind = (0..).zip(&self.kinds).filter(|(_, one)| **one == kind);
+        let indexes: Vec<u64> = of_kind.map(|(index, _)| index).collect();
+        for index in indexes {
+            let entries = self.bundle(index / WIDTH).await?;
+            let there = entries.get((index % WIDTH) as usize);
+            if there.is_some_and(|entry| entry == sought) {
+                return Ok(Some(index));
+            }
+        }
+        Ok(None)
+    }
+
     /// True if a checkpoint covers a batch that was not covered when the reading began: the next audit reads it.
     async fn is_covered_since(&self, batch: i64) -> Result<bool> {
         let db = &self.ledger.db;
