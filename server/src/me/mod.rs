@@ -139,6 +139,16 @@ mod tests {
     }
 
     #[test]
+    fn no_sentence_of_another_language_is_english() {
+        let english = WORDS.get("en").unwrap();
+        for (language, words) in WORDS.iter().filter(|(language, _)| *language != "en") {
+            for (name, text) in words.iter().filter(|(_, text)| text.contains(' ')) {
+                assert_ne!(Some(text), english.get(name), "{language}: {name}");
+            }
+        }
+    }
+
+    #[test]
     fn the_script_uses_every_text_or_the_page_does() {
         let page = include_str!("../../templates/me.html");
         for name in WORDS["en"].keys() {

@@ -21,6 +21,57 @@ async function strictShop(placet: Placet): Promise<{ person: Person; shop: Shop;
   return { person, shop, url: `${placet.url}/me/${shop.project}` };
 }
 
+/** Letters of the languages that have others than Latin ones. */
+const letters: Record<string, RegExp> = {
+  ar: /\p{Script=Arabic}/u,
+  bg: /\p{Script=Cyrillic}/u,
+  el: /\p{Script=Greek}/u,
+  he: /\p{Script=Hebrew}/u,
+  ja: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u,
+  uk: /\p{Script=Cyrillic}/u,
+  zh: /\p{Script=Han}/u,
+};
+
+interface Spoken {
+  lang: string;
+  dir: string;
+  words: Record<string, string>;
+  /** Names of texts that do not stand on the page. */
+  missing: string[];
+  /** Elements that are wider than their place. */
+  wide: string[];
+}
+
+/** Runs in the page of somebody who has accepted: opens and asks for everything, and changes nothing on the server. */
+function speaks(): Spoken {
+  const { lang, dir } = document.documentElement;
+  const words = JSON.parse(document.body.dataset.words ?? "{}") as Record<string, string>;
+  const all = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>("body *")].filter((one) => one.checkVisibility());
+  const visible = (text: string | undefined): HTMLElement[] => all().filter((one) => one.textContent === text);
+  const missing: string[] = [];
+  const wide: string[] = [];
+  const look = (state: string, ...names: string[]): void => {
+    missing.push(...names.filter((name) => !visible(words[name]).length));
+    if (document.documentElement.scrollWidth > innerWidth) wide.push(`${state}: the page`);
+    const cut = all().filter((one) => one.matches("h1,p,button,summary,label") && one.scrollWidth > one.clientWidth + 1);
+    wide.push(...cut.map((one) => `${state}: ${one.outerHTML}`));
+  };
+  const press = (name: string): void => visible(words[name]).find((one) => one.matches("button"))?.click();
+  if (!visible(words.intro?.replace("{site}", "Corner shop")).length) missing.push("intro");
+  look("closed", "title", "accepted", "on", "download", "withdraw", "erase", "limits", "check", "language");
+  for (const fold of document.querySelectorAll("details")) fold.open = true;
+  look("open", "shown", "kept", "page", "ip", "browser", "token");
+  press("withdraw");
+  look("withdraw", "ask", "no");
+  press("no");
+  press("erase");
+  look("erase", "askErasure");
+  const form = document.querySelector("form");
+  if (form) form.hidden = false;
+  look("form", "secret", "help", "open");
+  return { lang, dir, words, missing, wide };
+}
+
 async function fitsItsWidth(page: Page): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 }
@@ -166,6 +217,38 @@ onOne("sqlite", () => {
     }).toPass();
     await expect(page.getByRole("article")).toContainText("our_chat");
     await expect(page.getByText("It is not recorded what you were shown.")).toBeHidden();
+  });
+
+  test("the page speaks each language of the widget on a phone, with each act", async ({ page, placet }) => {
+    const { person, shop, url } = await strictShop(placet);
+    const token = key();
+    await person.consent(shop, token, { our_chat: true });
+    const lets = { retention: { visitorErasure: true } };
+    expect((await person.call("PATCH", `/v1/vault/projects/${shop.project}`, lets)).status).toBe(200);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const read = async (language: string): Promise<Spoken> => {
+      await page.goto(`${url}?lang=${language}#${token}`);
+      await page.getByRole("article").waitFor();
+      return page.evaluate(speaks);
+    };
+    const english = await read("en");
+    await expectAccessible(page);
+    const languages = await page.locator("#language option").evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value));
+    expect(languages.length).toBeGreaterThan(30);
+    const limits = new Set<string | undefined>();
+    for (const language of languages) {
+      const spoken = language === "en" ? english : await read(language);
+      const { lang, dir, words, missing, wide } = spoken;
+      expect({ lang, dir, missing, wide }).toEqual({ lang: language, dir: ["ar", "he"].includes(language) ? "rtl" : "ltr", missing: [], wide: [] });
+      limits.add(words.limits);
+      // Single words may be those of English.
+      const foreign = Object.entries(english.words).filter(([name, text]) => text.includes(" ") && words[name] === text);
+      if (language !== "en") expect(foreign, language).toEqual([]);
+      const own = letters[language];
+      if (own) expect(Object.values(words).filter((text) => !own.test(text)), language).toEqual([]);
+      await expectAccessible(page, undefined, "words");
+    }
+    expect(limits.size).toBe(languages.length);
   });
 
   test("the page speaks the visitor's language, on a phone and in the dark", async ({ page, placet }) => {
