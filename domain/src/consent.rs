@@ -474,6 +474,8 @@ pub enum Place {
         witnesses: Vec<Cosignature>,
         /// The time stamps in the proof.
         stamps: Vec<TimeStamp>,
+        /// Pictures of the publication that the proof lists.
+        pictures: u32,
     },
     /// Its proof is not in order, for this reason.
     Refuted(String),

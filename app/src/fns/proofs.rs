@@ -14,7 +14,7 @@ use crate::error::UiError;
 /// Path to which a page sends `project` and `token` as JSON to get a dossier. These four are no server functions,
 /// because those carry JSON both ways.
 pub const DOSSIER: &str = "/ui/proofs/dossier";
-/// Path to which a page sends `project` and `consent` as JSON to get a proof.
+/// Path to which a page sends `project`, `consent`, `withhold` and `pictures` as JSON to get a proof.
 pub const BUNDLE: &str = "/ui/proofs/bundle";
 /// Path to which a form sends `project`, `format`, `start` and `end` to get a file of consents.
 pub const EXPORT: &str = "/ui/proofs/export";

@@ -48,6 +48,7 @@ texts! {
     withhold_choice: "The choice of each service", "Le choix de chaque service";
     withhold_person: "The visitor: token and value", "Le visiteur : jeton et valeur";
     withhold_circumstances: "The circumstances: site, IP address, country, browser", "Les circonstances : site, adresse IP, pays, navigateur";
+    with_pictures: "Pictures in the file: {n}, as far as 8 MB hold them", "Images dans le fichier : {n}, dans la limite de 8 Mo";
     download_proof: "Download the proof", "Télécharger la preuve";
     download_proof_hint: "One file that proves this consent, also without this server", "Un fichier qui prouve ce consentement, même sans ce serveur";
     verify_in_browser: "Verify in the browser", "Vérifier dans le navigateur";

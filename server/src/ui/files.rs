@@ -158,6 +158,9 @@ struct OfConsent {
     /// Groups to leave out, as the API names them.
     #[serde(default)]
     withhold: String,
+    /// True for the pictures of the publication, too.
+    #[serde(default)]
+    pictures: bool,
 }
 
 /// Makes the proof that somebody asks for on a page.
@@ -168,7 +171,7 @@ async fn bundle(
 ) -> Result<Response, Problem> {
     let extent = Extent {
         withhold: ledger::withheld(&of.withhold)?,
-        ..Extent::default()
+        pictures: of.pictures,
     };
     let consents = &state.placet.consents;
     let proven = consents.prove(actor, of.project, of.consent, &extent);

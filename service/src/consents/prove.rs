@@ -75,6 +75,7 @@ impl Consents {
                 index: inclusion.index,
                 size: inclusion.checkpoint.size,
                 stamps: report.stamps.into_iter().map(told).collect(),
+                pictures: u32::try_from(report.pictures.len()).unwrap_or(u32::MAX),
             },
             _ => Place::Refuted(report.verdict),
         })

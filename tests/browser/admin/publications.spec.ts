@@ -1,6 +1,10 @@
 // Everything that visitors were shown can be looked at again.
 
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { binary } from "../support/placet.ts";
 import { expect, expectAccessible, onOne, Placet, test } from "../support/test.ts";
 import { open, Person } from "./person.ts";
 
@@ -73,6 +77,36 @@ test("pictures of a publication come by themselves, in three widths", async ({ p
     const text = await list.evaluate(async (link: HTMLAnchorElement) => (await fetch(link.href)).text());
     const hash = createHash("sha256").update(text).digest("hex");
     await expect(pictures.locator("dd")).toContainText(hash);
+
+    // A proof names the pictures, and holds them where they are asked for.
+    const consent = await person.consent(shop, "visitor-1", { our_chat: true });
+    const ledger = page.getByRole("region", { name: "Ledger", exact: true });
+    const choice = ledger.getByRole("checkbox", { name: /^Pictures in the file: \d+/ });
+    await expect(async () => {
+      await open(page, `${placet.url}/projects/${shop.project}/proofs/${consent}`);
+      await expect(choice).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+    await expectAccessible(page);
+    const proof = async (): Promise<string> => {
+      const download = page.waitForEvent("download");
+      await ledger.getByRole("button", { name: "Download the proof" }).click();
+      return (await download).path();
+    };
+    const held = async (file: string): Promise<number> =>
+      (JSON.parse(await readFile(file, "utf8")) as { files?: unknown[] }).files?.length ?? 0;
+    expect(await held(await proof())).toBe(0);
+    await choice.check();
+    const whole = await proof();
+    expect(await held(whole)).toBeGreaterThan(2);
+    // Nobody vouches for the time, so the program ends with 3.
+    const about = (await (await fetch(`${placet.url}/.well-known/placet-ledger.json`)).json()) as { keys: { vkey: string }[] };
+    const key = about.keys[0]?.vkey ?? "";
+    const { stdout } = await promisify(execFile)(binary, ["verify", "--json", "--key", key, whole]).catch(
+      (ended: { code: number; stdout: string }) => ended,
+    );
+    const report = JSON.parse(stdout) as { verdict: string; pictures: { file?: unknown }[] };
+    expect(report.verdict).toMatch(/on the text shown in pictures [\d, and]+ of the evidence \(first layer, English/);
+    expect(report.pictures.filter(({ file }) => file).length).toBeGreaterThan(2);
   } finally {
     await placet.stop();
   }

@@ -293,6 +293,27 @@ fn withholding(withheld: RwSignal<Vec<&'static str>>) -> AnyView {
     .into_any()
 }
 
+/// The choice to have the pictures of the publication in the file, where the proof lists some.
+fn with_pictures(number_of: u32, chosen: RwSignal<bool>) -> AnyView {
+    if number_of == 0 {
+        return ().into_any();
+    }
+    let w = EvidenceTexts::of_this_page();
+    view! {
+        <div class="check screen-only">
+            <input
+                type="checkbox"
+                id="with-pictures"
+                on:change=move |event| chosen.set(event_target_checked(&event))
+            />
+            <label for="with-pictures">
+                {fill(w.with_pictures, &[("n", &number(u64::from(number_of)))])}
+            </label>
+        </div>
+    }
+    .into_any()
+}
+
 /// The place of the consent in the ledger, and the file that proves it.
 fn ledger_card(t: &'static Texts, project: &str, consent: &str) -> AnyView {
     let w = EvidenceTexts::of_this_page();
@@ -314,6 +335,7 @@ fn ledger_card(t: &'static Texts, project: &str, consent: &str) -> AnyView {
                 size,
                 witnesses,
                 stamps,
+                pictures,
             } => {
                 let (project, consent) = key.get_value();
                 let name = format!("{consent}.placet-proof.json");
@@ -325,9 +347,11 @@ fn ledger_card(t: &'static Texts, project: &str, consent: &str) -> AnyView {
                 };
                 let command = format!("placet-verify {believed} {name}");
                 let withheld = RwSignal::new(Vec::new());
+                let pictured = RwSignal::new(false);
                 let body = Signal::derive(move || {
                     let withhold = withheld.get().join(",");
-                    serde_json::json!({"project": project, "consent": consent, "withhold": withhold})
+                    let pictures = pictured.get();
+                    serde_json::json!({"project": project, "consent": consent, "withhold": withhold, "pictures": pictures})
                 });
                 let file = File {
                     label: w.download_proof,
@@ -363,6 +387,7 @@ fn ledger_card(t: &'static Texts, project: &str, consent: &str) -> AnyView {
                     <p>{verify}</p>
                     {code_block(Signal::stored(command), verify)}
                     {withholding(withheld)}
+                    {with_pictures(pictures, pictured)}
                     <div class="row">
                         {file_button(t, file)}
                         <a class="button button-small" href="/verify" target="_blank" rel="noopener">
