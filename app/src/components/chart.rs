@@ -43,10 +43,7 @@ pub fn daily_chart(days: Memo<Vec<Day>>) -> AnyView {
                         <thead>
                             <tr>
                                 <th scope="col">{t.day}</th>
-                                <th scope="col" class="number">{t.accepted}</th>
-                                <th scope="col" class="number">{t.partial}</th>
-                                <th scope="col" class="number">{t.refused}</th>
-                                <th scope="col" class="number">{t.accept_rate}</th>
+                                {answer_heads()}
                             </tr>
                         </thead>
                         <tbody>{move || days.with(|days| rows(days))}</tbody>
@@ -141,16 +138,36 @@ fn rows(days: &[Day]) -> AnyView {
             view! {
                 <tr>
                     <td>{short_day(day.start)}</td>
-                    <td class="number">{number(day.accepted)}</td>
-                    <td class="number">{number(day.partial)}</td>
-                    <td class="number">{number(day.refused)}</td>
-                    <td class="number">{percent(day.accepted, day.total())}</td>
+                    {answer_cells(*day)}
                 </tr>
             }
             .into_any()
         })
         .collect_view()
         .into_any()
+}
+
+/// The heads of columns with answers by outcome, and the share that was accepted.
+pub fn answer_heads() -> AnyView {
+    let t = texts();
+    view! {
+        <th scope="col" class="number">{t.accepted}</th>
+        <th scope="col" class="number">{t.partial}</th>
+        <th scope="col" class="number">{t.refused}</th>
+        <th scope="col" class="number">{t.accept_rate}</th>
+    }
+    .into_any()
+}
+
+/// The cells below these heads.
+pub fn answer_cells(answers: Day) -> AnyView {
+    view! {
+        <td class="number">{number(answers.accepted)}</td>
+        <td class="number">{number(answers.partial)}</td>
+        <td class="number">{number(answers.refused)}</td>
+        <td class="number">{percent(answers.accepted, answers.total())}</td>
+    }
+    .into_any()
 }
 
 /// Address of a file with the figures of days.

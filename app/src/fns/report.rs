@@ -62,6 +62,12 @@ pub async fn read_report(
     server::report(&project, &from, &to).await
 }
 
+/// Consents of the last 30 days by the language that the widget spoke, the most first.
+#[server(prefix = "/ui", endpoint = "proofs/languages", input = Json)]
+pub async fn read_languages(project: String) -> Result<Vec<Named>, UiError> {
+    server::languages(&project).await
+}
+
 #[cfg(feature = "ssr")]
 mod server {
     use domain::collection::Collection;
@@ -69,7 +75,7 @@ mod server {
     use domain::language;
     use service::Error;
     use service::clock::Timestamp;
-    use service::consents::{AnswerCounts, OfConfiguration, Span};
+    use service::consents::{AnswerCounts, OfConfiguration, OfLanguage, Span};
 
     use super::{LedgerState, Named, Report};
     use crate::error::UiError;
@@ -135,18 +141,7 @@ mod server {
                     answers: counts(0, one.answers),
                 })
                 .collect(),
-            languages: found
-                .languages
-                .into_iter()
-                .map(|one| Named {
-                    name: one
-                        .language
-                        .and_then(language::name)
-                        .unwrap_or_default()
-                        .to_owned(),
-                    answers: counts(0, one.answers),
-                })
-                .collect(),
+            languages: found.languages.into_iter().map(of_language).collect(),
             ledger: found.ledger.map(|ledger| LedgerState {
                 origin: ledger.origin,
                 size: ledger.size,
@@ -155,6 +150,13 @@ mod server {
             from: day_of(found.start),
             to: day_of(found.end.plus_millis(-1)),
         }))
+    }
+
+    pub async fn languages(project: &str) -> Result<Vec<Named>, UiError> {
+        let span = Span::default();
+        let found = placet()?.consents.report(actor()?, id(project)?, span);
+        let languages = found.await.map_err(refuse)?.languages;
+        Ok(languages.into_iter().map(of_language).collect())
     }
 
     /// A day as forms have it; an error for another text.
@@ -172,6 +174,14 @@ mod server {
             accepted: answers.accepted,
             partial: answers.partial,
             refused: answers.refused,
+        }
+    }
+
+    fn of_language(one: OfLanguage) -> Named {
+        let name = one.language.and_then(language::name).unwrap_or_default();
+        Named {
+            name: name.to_owned(),
+            answers: counts(0, one.answers),
         }
     }
 

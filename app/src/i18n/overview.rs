@@ -10,6 +10,9 @@ texts! {
     as_csv: "Download as CSV", "Télécharger en CSV";
     by_language: "By language and country", "Par langue et par pays";
     consents_today: "Consents today", "Consentements du jour";
+    languages: "Languages, 30 days", "Langues, 30 jours";
+    language_unknown: "not known", "inconnue";
+    languages_none: "No answer of these days is kept with the language of its banner. New ones are.", "Aucune réponse de ces jours n’est conservée avec la langue de son bandeau. Les nouvelles le sont.";
     last_proofs: "Last proofs", "Dernières preuves";
     latest_consent: "latest", "dernier";
     n_configuration: "{n} configuration", "{n} configuration";

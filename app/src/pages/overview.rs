@@ -7,15 +7,16 @@ use leptos::prelude::*;
 use super::project_id;
 use super::projects::{bare, live_badge};
 use super::proofs::{circumstances, outcome_badge};
-use crate::components::chart::{csv, daily_chart};
+use crate::components::chart::{answer_cells, answer_heads, csv, daily_chart};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, notice, page_head, tile};
-use crate::components::loading::{block_skeleton, follow, live, loaded};
+use crate::components::loading::{block_skeleton, fetched, follow, live, loaded};
 use crate::components::time::ago;
 use crate::error::UiError;
 use crate::fns::concerns::{Concern, Kind};
 use crate::fns::projects::{Day, Figures, Overview, read_figures, read_overview};
 use crate::fns::proofs::ConsentRow;
+use crate::fns::report::{Named, read_languages};
 use crate::i18n::{ConcernTexts, Texts, count, number, percent, texts};
 
 /// Time after which a consent is seen here at the latest.
@@ -115,6 +116,7 @@ fn consents(data: &Overview, figures: Memo<Figures>) -> AnyView {
         view! { <For each=move || proofs.get() key=|row| row.id.clone() children=row /> }
     };
     let is_charted = Memo::new(move |_| month.with(|month| month.total() > 0));
+    let project = StoredValue::new(data.link.id.clone());
     let report = StoredValue::new(format!("/projects/{}/proofs/report", data.link.id));
     let chart = move || {
         is_charted.get().then(|| {
@@ -135,7 +137,7 @@ fn consents(data: &Overview, figures: Memo<Figures>) -> AnyView {
                             </a>
                         </span>
                     </div>
-                    <div class="card-body">{daily_chart(days)}</div>
+                    <div class="card-body">{daily_chart(days)} {languages(project)}</div>
                 </section>
             }
         })
@@ -171,6 +173,54 @@ fn consents(data: &Overview, figures: Memo<Figures>) -> AnyView {
         </dl>
         {chart}
         {list}
+    }
+    .into_any()
+}
+
+/// Answers by language. To count them reads every consent of the days, so they are counted for those who open this.
+fn languages(project: StoredValue<String>) -> AnyView {
+    let w = texts().overview();
+    let is_open = RwSignal::new(false);
+    let asked = Memo::new(move |_| project.get_value());
+    let content = move || {
+        let table = |rows: Vec<Named>| language_table(&rows);
+        is_open
+            .get()
+            .then(|| fetched(asked, block_skeleton, read_languages, table))
+    };
+    view! {
+        <div class="chart">
+            <details on:toggle:target=move |event| is_open.set(event.target().open())>
+                <summary>{w.languages}</summary>
+                {content}
+            </details>
+        </div>
+    }
+    .into_any()
+}
+
+fn language_table(rows: &[Named]) -> AnyView {
+    let (t, w) = (texts(), texts().overview());
+    if rows.iter().all(|row| row.name.is_empty()) {
+        return view! { <p class="muted small">{w.languages_none}</p> }.into_any();
+    }
+    let row = |row: &Named| {
+        let name = if row.name.is_empty() {
+            w.language_unknown.to_owned()
+        } else {
+            row.name.clone()
+        };
+        view! { <tr><td>{name}</td> {answer_cells(row.answers)}</tr> }.into_any()
+    };
+    view! {
+        <div class="table-scroll" tabindex="0" role="region" aria-label=w.languages>
+            <table class="table">
+                <thead>
+                    <tr><th scope="col">{t.language}</th> {answer_heads()}</tr>
+                </thead>
+                <tbody>{rows.iter().map(row).collect_view()}</tbody>
+            </table>
+        </div>
     }
     .into_any()
 }

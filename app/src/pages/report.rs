@@ -7,7 +7,7 @@ use leptos_router::hooks::use_query_map;
 
 use super::project_id;
 use super::proofs::print_button;
-use crate::components::chart::daily_chart;
+use crate::components::chart::{answer_cells, answer_heads, daily_chart};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, crumbs, notice, page_head, tile};
 use crate::components::loading::{block_skeleton, loaded};
@@ -184,7 +184,7 @@ fn table(
     name: &'static str,
     rows: &[Named],
 ) -> Option<AnyView> {
-    let (t, w) = (texts(), EvidenceTexts::of_this_page());
+    let w = EvidenceTexts::of_this_page();
     if rows.is_empty() {
         return None;
     }
@@ -205,14 +205,10 @@ fn table(
             } else {
                 row.name
             };
-            let answers = row.answers;
             view! {
                 <tr>
                     <td class="wrap-anywhere">{name}</td>
-                    <td class="number">{number(answers.accepted)}</td>
-                    <td class="number">{number(answers.partial)}</td>
-                    <td class="number">{number(answers.refused)}</td>
-                    <td class="number">{percent(answers.accepted, answers.total())}</td>
+                    {answer_cells(row.answers)}
                 </tr>
             }
             .into_any()
@@ -226,10 +222,7 @@ fn table(
                     <thead>
                         <tr>
                             <th scope="col">{name}</th>
-                            <th scope="col" class="number">{t.accepted}</th>
-                            <th scope="col" class="number">{t.partial}</th>
-                            <th scope="col" class="number">{t.refused}</th>
-                            <th scope="col" class="number">{t.accept_rate}</th>
+                            {answer_heads()}
                         </tr>
                     </thead>
                     <tbody>{rows}</tbody>

@@ -1,7 +1,7 @@
 // The overview of a project follows what visitors answer.
 
 import { readFile } from "node:fs/promises";
-import { expect, onOne, test } from "../support/test.ts";
+import { expect, expectAccessible, onOne, test } from "../support/test.ts";
 import { open, Person } from "./person.ts";
 
 const PHONE = "Mozilla/5.0 (Android 16; Mobile; rv:146.0) Gecko/146.0 Firefox/146.0";
@@ -12,12 +12,12 @@ onOne("sqlite", () => {
     await person.enter(context);
     const shop = await person.shop();
     await person.publish(shop.project);
-    const answer = async (token: string): Promise<string> => {
+    const answer = async (token: string, language?: string): Promise<string> => {
       const path = `/v1/app/consents/${shop.project}/cookies/${shop.configuration}`;
       const given = await fetch(placet.url + path, {
         method: "POST",
         headers: { "content-type": "application/json", origin: "https://shop.example", "user-agent": PHONE },
-        body: JSON.stringify({ accept: true, token, preferences: { vendors: { our_chat: true } } }),
+        body: JSON.stringify({ accept: true, token, preferences: { vendors: { our_chat: true }, ...(language && { config: { language } }) } }),
       });
       expect(given.status).toBe(201);
       return ((await given.json()) as { consentId: string }).consentId;
@@ -44,6 +44,18 @@ onOne("sqlite", () => {
     const csv = (await readFile(await (await download).path(), "utf8")).trim().split("\r\n");
     expect([csv[0], csv.length, csv.at(-1)?.slice(10)]).toEqual(["day,accepted,partial,refused", 31, ",2,0,0"]);
     await expect(page.getByRole("link", { name: "By language and country" })).toHaveAttribute("href", /\/proofs\/report$/);
+
+    // Languages are counted when somebody asks for them.
+    const languages = page.getByText("Languages, 30 days");
+    await languages.click();
+    await expect(page.getByText("No answer of these days is kept with the language of its banner.")).toBeVisible();
+    await languages.click();
+    await answer("visitor-3", "fr");
+    await languages.click();
+    const rows = page.getByRole("region", { name: "Languages, 30 days" }).getByRole("row");
+    await expect(rows.nth(1)).toHaveText(/^not known\s*2\s*0\s*0\s*100/);
+    await expect(rows.nth(2)).toHaveText(/^Français\s*1\s*0\s*0\s*100/);
+    await expectAccessible(page);
 
     await page.goto(`${project}/proofs`);
     await expect(page.locator("tbody tr").first()).toContainText("phone, Firefox");
