@@ -6,7 +6,7 @@ import { answered } from './answered.js';
 import { details } from './details.js';
 import { patiently, whenLoaded } from './drawn.js';
 import { facts, PLACEHOLDER, titles as titlesOf } from './facts.js';
-import { mistake } from './mistakes.js';
+import { isCookieName, mistake } from './mistakes.js';
 
 const { sdk, port, published, jobs } = document.currentScript.placet;
 const titles = titlesOf(port);
@@ -286,6 +286,17 @@ const count = (countdown) => {
   away();
 };
 
+// A choice that is not kept comes up again, and `odd.js` says why. The lists beside it are for servers, and nobody would see
+// that one is missing or is not its own.
+const checkNames = ({ jsonCookieName: choice, authorizedVendorsCookieName: allowed, allVendorsCookieName: all }) => {
+  const names = [choice || 'placet_cookies', allowed || 'placet_authorized_vendors', all || 'placet_all_vendors'];
+  names.forEach((name, at) => {
+    if (!at) return;
+    if (!isCookieName(name)) mistake(port, 'a list is not kept: “' + name + '” is no name for a cookie.');
+    else if (names.indexOf(name) < at) mistake(port, 'two cookies have the name “' + name + '”.');
+  });
+};
+
 // Tells screen readers that the answer is stored. They read out what is put into a status that is there already.
 const confirm = async () => {
   const status = document.createElement('div');
@@ -315,8 +326,10 @@ const take = (job) => {
   if (!job) {
     document.querySelectorAll(':is(img,link)' + ALL).forEach(load);
     update();
-  } else if (job == 'consent:saved') confirm();
-  else if (job.html) whenLoaded(() => write(job));
+  } else if (job == 'consent:saved') {
+    checkNames(sdk.settings);
+    confirm();
+  } else if (job.html) whenLoaded(() => write(job));
   else if (job.localName == 'dialog') job.isConnected && hold(job);
   else {
     // The mark of an entrance.

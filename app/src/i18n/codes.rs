@@ -8,24 +8,26 @@ use super::Texts;
 
 /// The words for a warning about a configuration.
 pub fn concern(t: &'static Texts, concern: Concern) -> &'static str {
+    let w = t.of_warnings();
     match concern {
-        Concern::RefusalWithoutWords => t.warn_refusal_without_words,
-        Concern::RefusalLikeAnother => t.warn_refusal_like_another,
-        Concern::RefusalOnLaterStep => t.warn_refusal_later,
-        Concern::NothingAsked => t.warn_nothing_asked,
-        Concern::SilenceAsConsent => t.warn_silence,
-        Concern::NoWayBack => t.warn_no_way_back,
-        Concern::AskedOften => t.warn_asked_often,
-        Concern::KeptLong => t.warn_kept_long,
-        Concern::NoProof => t.warn_no_proof,
-        Concern::AdvertisingUnnamed => t.warn_advertising_unnamed,
-        Concern::NoPolicyLink => t.warn_no_policy_link,
-        Concern::WithdrawalUnnamed => t.warn_withdrawal_unnamed,
-        Concern::NameIsBlocked => t.warn_name_blocked,
-        Concern::Untranslated => t.warn_untranslated,
-        Concern::OldVendorList => t.warn_old_vendor_list,
-        Concern::SiteLeftOut => t.warn_site_left_out,
-        Concern::RestrictionTightened => t.warn_restriction_tightened,
+        Concern::RefusalWithoutWords => w.refusal_without_words,
+        Concern::RefusalLikeAnother => w.refusal_like_another,
+        Concern::RefusalOnLaterStep => w.refusal_later,
+        Concern::NothingAsked => w.nothing_asked,
+        Concern::SilenceAsConsent => w.silence,
+        Concern::NoWayBack => w.no_way_back,
+        Concern::AskedOften => w.asked_often,
+        Concern::KeptLong => w.kept_long,
+        Concern::NoProof => w.no_proof,
+        Concern::AdvertisingUnnamed => w.advertising_unnamed,
+        Concern::NoPolicyLink => w.no_policy_link,
+        Concern::WithdrawalUnnamed => w.withdrawal_unnamed,
+        Concern::NameIsBlocked => w.name_blocked,
+        Concern::Untranslated => w.untranslated,
+        Concern::OldVendorList => w.old_vendor_list,
+        Concern::CookieMisnamed => w.cookie_misnamed,
+        Concern::SiteLeftOut => w.site_left_out,
+        Concern::RestrictionTightened => w.restriction_tightened,
     }
 }
 

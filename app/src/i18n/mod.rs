@@ -37,6 +37,7 @@ mod sites;
 mod table;
 mod tcf;
 mod trash;
+mod warnings;
 mod webhooks;
 mod widget;
 

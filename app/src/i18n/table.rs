@@ -53,7 +53,7 @@ mod tests {
         illustrations, install, languages, ledger, looks, organizations, overview, palette, people,
         proofs, publish, rich, services, settings, sites,
         tcf::{list, section, step},
-        trash, webhooks, widget,
+        trash, warnings, webhooks, widget,
     };
 
     #[test]
@@ -95,6 +95,7 @@ mod tests {
             settings::BOTH,
             sites::BOTH,
             trash::BOTH,
+            warnings::BOTH,
             webhooks::BOTH,
             widget::BOTH,
             list::BOTH,

@@ -6,6 +6,7 @@
 //! editor and publishing show them these findings. Nothing refuses any of it: phrases are hints, not
 //! proofs.
 
+mod cookies;
 mod phrases;
 
 use phrases::{ADVERTISING, BLOCKED, SILENCE, WITHDRAWAL};
@@ -56,6 +57,8 @@ pub enum Concern {
     OldVendorList,
     /// `domains` of the project leave out its own site.
     SiteLeftOut,
+    /// A service names cookies that no page can have, all that there are, or Placet's own.
+    CookieMisnamed,
 }
 
 impl Concern {
@@ -83,6 +86,9 @@ impl Concern {
             Self::OldVendorList => "The Global Vendor List of this server is older than 30 days.",
             Self::SiteLeftOut => {
                 "The project's `domains` leave out its own site: visitors see no banner there, and no consent is taken."
+            }
+            Self::CookieMisnamed => {
+                "A service names a cookie that no page can have, too many at once, or one of Placet's own: when consent is withdrawn, its cookies stay or others go."
             }
             Self::RestrictionTightened => {
                 "A new vendor list does not fit a restriction: a vendor may not do the purpose at all until the restriction is changed."
@@ -155,6 +161,12 @@ fn findings_in_one(configuration: &Value, project: &Value) -> Vec<Finding> {
         for key in STEP_LINES {
             if takes_silence(text(step, key)) {
                 add(Concern::SilenceAsConsent, format!("{at}/{key}"));
+            }
+        }
+        let vendors = step.get("vendors").and_then(Value::as_array);
+        for (place, vendor) in vendors.into_iter().flatten().enumerate() {
+            if cookies::are_misnamed(vendor) {
+                add(Concern::CookieMisnamed, format!("{at}/vendors/{place}"));
             }
         }
     }

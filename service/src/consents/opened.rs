@@ -236,9 +236,13 @@ async fn open_keys(
                     .open(*batch, |found| found == entry, &about, audit)
                     .await?;
             }
-            // A release that ended keys without this link may have done it.
-            None if *change == KeyChange::Retired && reading.open_unlinked(KEY, &entry).await? => {}
-            None => audit.fault(format!("{about}: it has lost its link to the ledger")),
+            None => {
+                // An earlier release ended keys without this link.
+                let may_lack_it = *change == KeyChange::Retired;
+                if !may_lack_it || !reading.open_unlinked(KEY, &entry).await? {
+                    audit.fault(format!("{about}: it has lost its link to the ledger"));
+                }
+            }
         }
     }
     Ok(())

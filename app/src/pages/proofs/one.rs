@@ -294,8 +294,8 @@ fn withholding(withheld: RwSignal<Vec<&'static str>>) -> AnyView {
 }
 
 /// The choice to have the pictures of the publication in the file, where the proof lists some.
-fn with_pictures(number_of: u32, chosen: RwSignal<bool>) -> AnyView {
-    if number_of == 0 {
+fn with_pictures(listed: u32, chosen: RwSignal<bool>) -> AnyView {
+    if listed == 0 {
         return ().into_any();
     }
     let w = EvidenceTexts::of_this_page();
@@ -307,7 +307,7 @@ fn with_pictures(number_of: u32, chosen: RwSignal<bool>) -> AnyView {
                 on:change=move |event| chosen.set(event_target_checked(&event))
             />
             <label for="with-pictures">
-                {fill(w.with_pictures, &[("n", &number(u64::from(number_of)))])}
+                {fill(w.with_pictures, &[("n", &number(u64::from(listed)))])}
             </label>
         </div>
     }
