@@ -3,10 +3,18 @@
 // on the page of own answers, which cannot reach what is stored here.
 
 import { facts, source } from './facts.js';
+import { mistake } from './mistakes.js';
 
 const { sdk, port } = document.currentScript.placet;
 const { project, identifier, name, language, days, flags } = facts(port);
 const { publication, api } = source(port);
+
+// Those of `npm/index.d.ts`. A test compares them.
+const SETTINGS = [
+  'clientId', 'cookiesVersion', 'token', 'apiUrl', 'configUrl', 'userCookiesDuration', 'userCookiesDomain', 'userCookiesSameSite',
+  'userCookiesSecure', 'jsonCookieName', 'authorizedVendorsCookieName', 'allVendorsCookieName', 'triggerGTMEvents', 'dataLayerName',
+  'googleConsentMode', 'useDocumentLang', 'gdprApplies', 'nonce', 'privacySignal',
+];
 
 const show = () => {
   const told = [];
@@ -77,6 +85,7 @@ const show = () => {
     draw();
   });
   port.redraw = draw;
+  for (const name of Object.keys(sdk.settings)) if (!SETTINGS.includes(name)) mistake(port, 'placetSettings has “' + name + '”, which is no setting.');
   draw();
   // Draws again when an element starts later, or is put in.
   new MutationObserver(draw).observe(window.document, { subtree: true, childList: true, attributes: true, attributeFilter: ['type', 'src'] });

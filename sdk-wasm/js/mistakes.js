@@ -6,6 +6,3 @@ export const mistake = (port, text) => {
   console.error('Placet: ' + text);
   port.redraw?.();
 };
-
-// True for what browsers take as the name of a cookie.
-export const isCookieName = (name) => /^[^\s;,=()<>@:\\"/[\]?{}]+$/.test(name);

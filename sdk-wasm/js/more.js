@@ -6,7 +6,7 @@ import { answered } from './answered.js';
 import { details } from './details.js';
 import { patiently, whenLoaded } from './drawn.js';
 import { facts, PLACEHOLDER, titles as titlesOf } from './facts.js';
-import { isCookieName, mistake } from './mistakes.js';
+import { mistake } from './mistakes.js';
 
 const { sdk, port, published, jobs } = document.currentScript.placet;
 const titles = titlesOf(port);
@@ -288,13 +288,10 @@ const count = (countdown) => {
 
 // A choice that is not kept comes up again, and `odd.js` says why. The lists beside it are for servers, and nobody would see
 // that one is missing or is not its own.
-const checkNames = ({ jsonCookieName: choice, authorizedVendorsCookieName: allowed, allVendorsCookieName: all }) => {
-  const names = [choice || 'placet_cookies', allowed || 'placet_authorized_vendors', all || 'placet_all_vendors'];
-  names.forEach((name, at) => {
-    if (!at) return;
-    if (!isCookieName(name)) mistake(port, 'a list is not kept: “' + name + '” is no name for a cookie.');
-    else if (names.indexOf(name) < at) mistake(port, 'two cookies have the name “' + name + '”.');
-  });
+const checkNames = ({ jsonCookieName, authorizedVendorsCookieName: allowed, allVendorsCookieName: all }) => {
+  for (const name of [allowed, all])
+    if (/[\s;,=]/.test(name) || (name && (name == jsonCookieName || allowed == all)))
+      mistake(port, 'the list “' + name + '” is not kept: no cookie has that name, or two have it.');
 };
 
 // Tells screen readers that the answer is stored. They read out what is put into a status that is there already.

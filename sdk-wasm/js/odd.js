@@ -2,7 +2,7 @@
 // scripts of React, and gated scripts that never start. The SDK loads it when it meets one of them, and gives it
 // `{port, name, job}` (see `core.js`).
 import { copy } from './copy.js';
-import { isCookieName, mistake } from './mistakes.js';
+import { mistake } from './mistakes.js';
 
 const { port, name, job } = document.currentScript.placet;
 const { settings } = port;
@@ -74,7 +74,7 @@ if (name) {
     } catch {}
   };
   const { hostname, protocol } = location;
-  if (!isCookieName(name)) mistake(port, 'the choice is not kept: “' + name + '” is no name for a cookie.');
+  if (!/^[^\s;,=()<>@:\\"/[\]?{}]+$/.test(name)) mistake(port, 'the choice is not kept: “' + name + '” is no name for a cookie.');
   else if (takes()) {
     if (domain && !('.' + hostname).endsWith('.' + domain.replace(/^\./, '')))
       mistake(port, 'the choice is not kept: userCookiesDomain is “' + domain + '”, but this page is on “' + hostname + '”.');

@@ -730,7 +730,10 @@ both!(
             assert_eq!(found, if is_left_out { vec![expected] } else { vec![] });
         }
         // By a name that no page has, a withdrawal deletes nothing.
-        let vendor = format!("/v1/vault/vendors/{}", steps[1]["vendors"][0].as_str().unwrap());
+        let vendor = format!(
+            "/v1/vault/vendors/{}",
+            steps[1]["vendors"][0].as_str().unwrap()
+        );
         for (name, is_wrong) in [("own, other", true), ("placet_*", true), ("own_*", false)] {
             let change = json!({"cookieFacts": [{"name": "own_id"}, {"name": name}]});
             ada.patch(&vendor, &change).await.expect(200);
@@ -738,7 +741,11 @@ both!(
             let found = job["warnings"].as_array().unwrap().iter();
             let mut found = found.filter(|one| one["concern"] == "cookie_misnamed");
             let found = found.next().map(|one| &one["pointer"]);
-            assert_eq!(found, is_wrong.then_some(&json!("/steps/1/vendors/0")), "{name}");
+            assert_eq!(
+                found,
+                is_wrong.then_some(&json!("/steps/1/vendors/0")),
+                "{name}"
+            );
         }
         let back = format!("{path}/{}/rollback", fair["_id"].as_str().unwrap());
         let back = ada.post(&back, &json!({})).await.expect(202).json();

@@ -153,8 +153,8 @@ mod server {
     }
 
     pub async fn languages(project: &str) -> Result<Vec<Named>, UiError> {
-        let span = Span::default();
-        let found = placet()?.consents.report(actor()?, id(project)?, span);
+        let (project, placet) = (id(project)?, placet()?);
+        let found = placet.consents.report(actor()?, project, Span::default());
         let languages = found.await.map_err(refuse)?.languages;
         Ok(languages.into_iter().map(of_language).collect())
     }

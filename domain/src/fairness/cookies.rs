@@ -23,8 +23,7 @@ fn is_wrong(name: &str) -> bool {
         None => (name, 1),
     };
     let is_foreign = |c: char| c.is_whitespace() || c.is_control() || FOREIGN.contains(c);
-    let takes_ours =
-        beginning.starts_with(OWN) || beginning != name && OWN.starts_with(beginning);
+    let takes_ours = beginning.starts_with(OWN) || beginning != name && OWN.starts_with(beginning);
     beginning.len() < least || beginning.chars().any(is_foreign) || takes_ours
 }
 
@@ -34,12 +33,25 @@ mod tests {
 
     #[test]
     fn a_name_is_that_of_a_cookie_or_the_beginning_of_some() {
-        for right in ["c", "_ga", "_ga_*", "own.id", "wp[1]", "pl", "placed", "plan*"] {
+        for right in [
+            "c", "_ga", "_ga_*", "own.id", "wp[1]", "pl", "placed", "plan*",
+        ] {
             assert!(!is_wrong(right), "{right}");
         }
         for wrong in [
-            "", "*", "_*", "_ga_*_x", "_ga_<id>", "_ga, _gid", "_ga;_gid", "a=b", " _ga",
-            "placet_cookies", "placet_*", "pl*", "place*",
+            "",
+            "*",
+            "_*",
+            "_ga_*_x",
+            "_ga_<id>",
+            "_ga, _gid",
+            "_ga;_gid",
+            "a=b",
+            " _ga",
+            "placet_cookies",
+            "placet_*",
+            "pl*",
+            "place*",
         ] {
             assert!(is_wrong(wrong), "{wrong}");
         }

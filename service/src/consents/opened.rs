@@ -230,19 +230,16 @@ async fn open_keys(
             KeyChange::Retired => format!("the end of the key {vkey}"),
         };
         let entry = key_entry(vkey, *change);
-        match batch {
-            Some(batch) => {
-                reading
-                    .open(*batch, |found| found == entry, &about, audit)
-                    .await?;
-            }
-            None => {
-                // An earlier release ended keys without this link.
-                let may_lack_it = *change == KeyChange::Retired;
-                if !may_lack_it || !reading.open_unlinked(KEY, &entry).await? {
-                    audit.fault(format!("{about}: it has lost its link to the ledger"));
-                }
-            }
+        if let Some(batch) = batch {
+            reading
+                .open(*batch, |found| found == entry, &about, audit)
+                .await?;
+            continue;
+        }
+        // An earlier release ended keys without this link.
+        let may_lack_it = *change == KeyChange::Retired;
+        if !may_lack_it || !reading.open_unlinked(KEY, &entry).await? {
+            audit.fault(format!("{about}: it has lost its link to the ledger"));
         }
     }
     Ok(())

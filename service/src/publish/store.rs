@@ -224,8 +224,11 @@ pub(super) async fn paid(db: &Db, tx: &mut Tx, id: Uuid) -> Result<Option<String
         "SELECT paid FROM publish_jobs WHERE id = $1{}",
         db.for_update()
     );
-    let paid: Option<Option<String>> =
-        tx.query(AssertSqlSafe(sql)).bind(id).optional_value().await?;
+    let paid: Option<Option<String>> = tx
+        .query(AssertSqlSafe(sql))
+        .bind(id)
+        .optional_value()
+        .await?;
     Ok(paid.flatten())
 }
 

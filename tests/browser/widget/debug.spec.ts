@@ -1,5 +1,6 @@
 // `?placet-debug` shows developers of a site the state of the SDK, also under a strict policy.
 
+import { readFile } from "node:fs/promises";
 import { expect, test } from "./support/shop.ts";
 import { expectAccessible } from "../support/axe.ts";
 
@@ -13,6 +14,19 @@ test("it is loaded only on request", async ({ page, shop, banner }) => {
   await expect(banner.dialog).toBeVisible();
   await expect(page.locator("#placet-debug")).toHaveCount(0);
   expect(shop.requests.filter((one) => one.includes("/sdk/debug"))).toEqual([]);
+});
+
+test("a setting that nobody knows is said", async ({ page, shop }) => {
+  const said: string[] = [];
+  page.on("console", (message) => message.type() === "error" && said.push(message.text()));
+  const types = await readFile(new URL("../../../sdk-wasm/npm/index.d.ts", import.meta.url), "utf8");
+  const [, settings = ""] = /export interface Settings \{(.*?)\n\}/s.exec(types) ?? [];
+  const names = [...settings.matchAll(/^  (\w+)\?:/gm)].map(([, name = ""]) => name);
+  expect(names).toContain("allVendorsCookieName");
+  const all = Object.fromEntries(names.map((name) => [name, ""]));
+  await page.goto(`${shop.page({ settings: { ...all, clientId: "shop", cookiesVersion: "shop-en", allVendorCookieName: "all" } })}?placet-debug`);
+  await expect(page.locator(panel)).toContainText("placetSettings has “allVendorCookieName”, which is no setting.");
+  expect(said).toEqual([expect.stringContaining("“allVendorCookieName”")]);
 });
 
 for (const delivery of ["bundle", "generic"] as const) {

@@ -211,8 +211,8 @@ test.describe("mistakes of the site are said, once each", () => {
     ["the domain of another host", { userCookiesDomain: "elsewhere.example" }, /userCookiesDomain is “elsewhere\.example”/],
     ["SameSite=None without https", { userCookiesSameSite: "None", userCookiesSecure: true }, /need https/],
     ["a name that no cookie can have", { jsonCookieName: "my choice;1" }, /no name for a cookie/],
-    ["a list under such a name", { allVendorsCookieName: "all;1" }, /a list is not kept: “all;1” is no name for a cookie/],
-    ["two lists under one name", { authorizedVendorsCookieName: "list", allVendorsCookieName: "list" }, /two cookies have the name “list”/],
+    ["a list under such a name", { allVendorsCookieName: "all;1" }, /the list “all;1” is not kept/],
+    ["two lists under one name", { authorizedVendorsCookieName: "list", allVendorsCookieName: "list" }, /the list “list” is not kept/],
   ];
   for (const [name, settings, message] of wrong) {
     test(name, async ({ page, shop, banner }) => {
