@@ -123,7 +123,7 @@ pub async fn after(seconds: u32) {
     let _ = hears.await;
 }
 
-/// Why there is no file, by the status.
+/// The cause of a refusal, by the status that came for a file, and 0 where none came.
 pub fn why_not(t: &'static Texts, status: u16) -> &'static str {
     match status {
         403 => t.error_forbidden,

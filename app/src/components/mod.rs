@@ -27,6 +27,7 @@ pub mod rich;
 pub mod role;
 pub mod save;
 pub mod strength;
+pub mod search;
 pub mod table;
 pub mod time;
 pub mod toast;

@@ -10,6 +10,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
+use super::download;
 use super::draft::Draft;
 use super::field::{id_of, problem};
 use super::icon::{Icon, icon};
@@ -407,11 +408,7 @@ fn why_not(t: &'static Texts, takes: Takes, status: u16, answer: &str) -> String
     let text = match (status, first) {
         (_, Some(error)) => return error.detail.clone(),
         (413, _) => t.upload_too_large,
-        (403, _) => t.error_forbidden,
-        (404, _) => t.error_not_found,
-        (0, _) => t.error_unreachable,
-        (408 | 429 | 503, _) => t.error_busy,
-        _ => t.error_failed,
+        _ => download::why_not(t, status),
     };
     text.to_owned()
 }

@@ -7,6 +7,7 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::components::copy::copyable;
+use crate::components::download;
 use crate::components::icon::Icon;
 use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
 use crate::components::loading::{block_skeleton, empty_state, live};
@@ -318,11 +319,8 @@ fn why_not(t: &'static Texts, w: &'static ListTexts, status: u16, answer: &str) 
     }
     let text = match status {
         413 => w.file_large,
-        403 => t.error_forbidden,
-        0 => t.error_unreachable,
-        408 | 429 | 503 => t.error_busy,
         409 => w.contradicts,
-        _ => t.error_failed,
+        _ => download::why_not(t, status),
     };
     text.to_owned()
 }

@@ -10,7 +10,6 @@ use domain::collection::Collection;
 use domain::{error_code::ErrorCode, field_error::FieldError};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
-use leptos_router::components::Form;
 use leptos_router::hooks::{use_navigate, use_query_map};
 use serde_json::{Value, json};
 
@@ -26,6 +25,7 @@ use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice, page_head};
 use crate::components::loading::{empty_state, loaded, table_skeleton};
+use crate::components::search::{Search, order};
 use crate::components::table::{has_pager, pager};
 use crate::components::time::ago;
 use crate::error::UiError;
@@ -224,7 +224,7 @@ fn content(list: List, lists: BoxLists, asked: BoxQuery) -> AnyView {
     } = lists;
     view! {
         {without_widget}
-        {search(t, &project, &asked)}
+        {search(&project, &asked)}
         {half(list, Kind::Consent, consents, &asked)}
         {half(list, Kind::Contract, contracts, &asked)}
         <p class="hint">
@@ -235,44 +235,23 @@ fn content(list: List, lists: BoxLists, asked: BoxQuery) -> AnyView {
     .into_any()
 }
 
-fn search(t: &'static Texts, project: &str, asked: &BoxQuery) -> AnyView {
+fn search(project: &str, asked: &BoxQuery) -> AnyView {
+    let w = texts().boxes();
     let orders = [
-        ("", t.boxes().sort_changed),
-        ("title", t.boxes().sort_title),
-        ("oldest", t.boxes().sort_oldest),
-    ]
-    .map(|(value, label)| {
-        let selected = asked.sort == value;
-        view! { <option value=value selected=selected>{label}</option> }.into_any()
-    });
+        ("", w.sort_changed),
+        ("title", w.sort_title),
+        ("oldest", w.sort_oldest),
+    ];
     let path = list_path(project, &BoxQuery::default());
-    let text = asked.text.clone();
-    let clear = (!text.is_empty())
-        .then(|| view! { <a class="button button-quiet" href=path.clone()>{t.clear_filter}</a> });
-    view! {
-        <Form method="GET" action=path attr:class="row" attr:role="search">
-            <div class="input-icon grow">
-                {icon(Icon::Search)}
-                <input
-                    class="input"
-                    type="search"
-                    name="q"
-                    aria-label=t.boxes().search_boxes
-                    placeholder=t.boxes().search_boxes
-                    value=text
-                />
-            </div>
-            <span class="select">
-                <select class="input" name="sort" aria-label=t.boxes().sort>
-                    {orders.into_iter().collect_view()}
-                </select>
-                {icon(Icon::ChevronDown)}
-            </span>
-            <button class="button">{t.search}</button>
-            {clear}
-        </Form>
+    Search {
+        whole: (!asked.text.is_empty()).then(|| path.clone()),
+        action: path,
+        label: w.search_boxes,
+        text: asked.text.clone(),
+        kept: Vec::new(),
+        order: order(w.sort, orders, &asked.sort),
     }
-    .into_any()
+    .view()
 }
 
 /// The boxes of one kind.

@@ -6,7 +6,6 @@ mod table;
 use domain::collection::Collection;
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
-use leptos_router::components::Form;
 use leptos_router::hooks::{use_navigate, use_query_map};
 use leptos_router::params::ParamsMap;
 use serde_json::json;
@@ -20,6 +19,7 @@ use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice, page_head};
 use crate::components::loading::{empty_state, loaded, table_skeleton};
+use crate::components::search::Search;
 use crate::components::table::{has_pager, pager};
 use crate::fns::documents::{Document, create_document};
 use crate::fns::organizations::organizations_waiting;
@@ -226,28 +226,17 @@ fn tools(asked: &Asked, is_table: bool) -> AnyView {
         };
         link(is_table == table, to, label)
     });
-    let text = asked.text.clone();
-    let kept = [("sort", asked.sort()), ("view", asked.view())];
-    let kept = kept.into_iter().filter(|(_, value)| !value.is_empty());
-    let kept = kept.map(|(name, value)| view! { <input type="hidden" name=name value=value /> });
+    let search = Search {
+        action: "/".to_owned(),
+        label: t.search_projects,
+        text: asked.text.clone(),
+        kept: vec![("sort", asked.sort()), ("view", asked.view())],
+        order: ().into_any(),
+        whole: None,
+    };
     view! {
         <div class="stack">
-            <Form method="GET" action="/" attr:class="row" attr:role="search">
-                {kept.collect_view()}
-                <div class="input-icon grow">
-                    {icon(Icon::Search)}
-                    <input
-                        class="input"
-                        type="search"
-                        name="q"
-                        maxlength="200"
-                        aria-label=t.search_projects
-                        placeholder=t.search_projects
-                        value=text
-                    />
-                </div>
-                <button class="button">{t.search}</button>
-            </Form>
+            {search.view()}
             <div class="row-between">
                 <nav class="segments" aria-label=w.view>{views.collect_view()}</nav>
                 {order}

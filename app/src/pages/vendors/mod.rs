@@ -9,7 +9,6 @@ use domain::documents::Life;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
-use leptos_router::components::Form;
 use leptos_router::hooks::{use_navigate, use_query_map};
 
 use super::project_id;
@@ -19,6 +18,7 @@ use crate::components::field::focus_when_there;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
 use crate::components::loading::{empty_state, error_message, loaded, shown_if, table_skeleton};
+use crate::components::search::Search;
 use crate::components::table::pager;
 use crate::components::toast::toasts;
 use crate::fns::documents::{Document, read_document};
@@ -214,45 +214,25 @@ fn tabs(project: &str, catalogue: bool) -> AnyView {
 }
 
 fn search(project: &str, asked: &ServiceQuery) -> AnyView {
-    let (t, w) = (texts(), ServiceTexts::of_this_page());
-    let label = if asked.catalogue {
-        w.search_catalogue
+    let w = ServiceTexts::of_this_page();
+    let (label, tab) = if asked.catalogue {
+        (w.search_catalogue, "catalogue")
     } else {
-        w.search_own
+        (w.search_own, "")
     };
     let whole = ServiceQuery {
         catalogue: asked.catalogue,
         ..ServiceQuery::default()
     };
-    let action = format!("/projects/{project}/vendors");
-    let text = asked.text.clone();
-    let tab = asked
-        .catalogue
-        .then(|| view! { <input type="hidden" name="tab" value="catalogue" /> });
-    let clear = (!asked.text.is_empty()).then(|| {
-        let whole = address(project, &whole, None);
-        view! { <a class="button button-quiet" href=whole>{t.clear_filter}</a> }
-    });
-    view! {
-        <Form method="GET" action=action attr:class="row" attr:role="search">
-            {tab}
-            <div class="input-icon grow">
-                {icon(Icon::Search)}
-                <input
-                    class="input"
-                    type="search"
-                    name="q"
-                    maxlength="200"
-                    aria-label=label
-                    placeholder=label
-                    value=text
-                />
-            </div>
-            <button class="button">{t.search}</button>
-            {clear}
-        </Form>
+    Search {
+        action: format!("/projects/{project}/vendors"),
+        label,
+        text: asked.text.clone(),
+        kept: vec![("tab", tab)],
+        order: ().into_any(),
+        whole: (!asked.text.is_empty()).then(|| address(project, &whole, None)),
     }
-    .into_any()
+    .view()
 }
 
 fn list(project: &str, asked: &ServiceQuery, page: ServicePage) -> AnyView {

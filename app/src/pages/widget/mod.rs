@@ -15,7 +15,6 @@ use domain::documents::language_of;
 use domain::language::{self, LANGUAGES};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
-use leptos_router::components::Form as Search;
 use leptos_router::hooks::{use_navigate, use_query_map};
 use serde_json::json;
 
@@ -35,6 +34,7 @@ use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
 use crate::components::loading::{empty_state, loaded, shown_if, table_skeleton};
 use crate::components::table::{has_pager, page_of_address, pager};
+use crate::components::search::{Search, order};
 use crate::components::time::ago;
 use crate::fns::documents::{Document, Standing};
 use crate::fns::widget::{
@@ -175,41 +175,21 @@ pub fn list() -> AnyView {
 
 /// The field that finds configurations by what they hold.
 fn search(base: &str, asked: &ConfigurationQuery) -> AnyView {
-    let t = texts();
-    let label = t.widget().search_configurations;
-    let text = asked.text.clone();
+    let w = texts().widget();
     let orders = [
-        ("", t.widget().sort_oldest),
-        ("title", t.widget().sort_title),
-        ("changed", t.widget().sort_changed),
-    ]
-    .map(|(value, label)| {
-        let selected = asked.sort == value;
-        view! { <option value=value selected=selected>{label}</option> }.into_any()
-    });
-    view! {
-        <Search method="GET" action=base.to_owned() attr:class="row" attr:role="search">
-            <div class="input-icon grow">
-                {icon(Icon::Search)}
-                <input
-                    class="input"
-                    type="search"
-                    name="q"
-                    aria-label=label
-                    placeholder=label
-                    value=text
-                />
-            </div>
-            <span class="select">
-                <select class="input" name="sort" aria-label=t.widget().sort>
-                    {orders.into_iter().collect_view()}
-                </select>
-                {icon(Icon::ChevronDown)}
-            </span>
-            <button class="button">{t.search}</button>
-        </Search>
+        ("", w.sort_oldest),
+        ("title", w.sort_title),
+        ("changed", w.sort_changed),
+    ];
+    Search {
+        action: base.to_owned(),
+        label: w.search_configurations,
+        text: asked.text.clone(),
+        kept: Vec::new(),
+        order: order(w.sort, orders, &asked.sort),
+        whole: (!asked.text.is_empty()).then(|| base.to_owned()),
     }
-    .into_any()
+    .view()
 }
 
 fn table_row(
