@@ -16,6 +16,15 @@ pub struct ProjectLink {
     pub site: String,
 }
 
+/// A page of a list of links.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkPage {
+    pub items: Vec<ProjectLink>,
+    pub total: u64,
+    pub page: u32,
+    pub per_page: u32,
+}
+
 /// Consents received on one day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Day {
@@ -148,19 +157,25 @@ pub async fn name_projects(ids: Vec<String>) -> Result<Vec<ProjectLink>, UiError
     Ok(found.await?.items)
 }
 
-/// The person's projects that are part of an organization, by title, and how many there are; the first hundred.
+/// A page of the person's projects that are part of an organization, by title.
 #[server(prefix = "/ui", endpoint = "projects/of-organization", input = Json)]
 pub async fn projects_of_organization(
     organization: String,
-) -> Result<(Vec<ProjectLink>, u64), UiError> {
-    let page = service::db::page::Page::new(Some(1), Some(100));
+    page: u32,
+) -> Result<LinkPage, UiError> {
+    let page = service::db::page::Page::new(Some(page), None);
     let found = server::projects(service::watch::Wish {
         organization: Some(super::server::id(&organization)?),
         page,
         ..Default::default()
     });
     let found = found.await?;
-    Ok((found.items, found.total))
+    Ok(LinkPage {
+        items: found.items,
+        total: found.total,
+        page: page.number,
+        per_page: page.size,
+    })
 }
 
 /// A page of the person's projects with their figures; `query` narrows them by words of their title and site.

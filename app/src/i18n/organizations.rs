@@ -12,7 +12,6 @@ texts! {
     new_organization: "New organization", "Nouvelle organisation";
     no_organizations_text: "An organization shares projects. Its members take part in all of its projects.", "Une organisation partage des projets. Ses membres participent à tous ses projets.";
     no_organizations_title: "Work together", "Travaillez ensemble";
-    and_n_more: "and {n} more", "et {n} de plus";
     organization_has_no_project: "No project is part of it yet. An owner of a project adds it in the project’s settings.", "Aucun projet n’en fait encore partie. Le propriétaire d’un projet l’ajoute dans les réglages du projet.";
     organization_deleted: "Organization deleted", "Organisation supprimée";
     organization_id: "organization ID", "l’identifiant de l’organisation";

@@ -7,13 +7,14 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_meta::Title;
 use leptos_router::NavigateOptions;
-use leptos_router::hooks::{use_navigate, use_params_map};
+use leptos_router::hooks::{use_navigate, use_params_map, use_query_map};
 use serde_json::{Value, json};
 
 use super::people::people;
 use super::projects::bare;
 use crate::components::copy::copyable;
-use crate::components::dialog::{confirm, dialog};
+use crate::components::danger::danger;
+use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::field::{switch, text};
 use crate::components::form::Form;
@@ -23,15 +24,15 @@ use crate::components::loading::{
     block_skeleton, empty_state, error_message, loaded, table_skeleton,
 };
 use crate::components::role::role_name;
-use crate::components::table::{page_of_address, pages};
+use crate::components::table::{has_pager, page_of_address, pager, pages};
 use crate::components::toast::toasts;
 use crate::fns::organizations::{
     Organization, OrganizationPage, create_organization, delete_organization, organizations,
     read_organization, update_organization,
 };
 use crate::fns::people::Circle;
-use crate::fns::projects::{ProjectLink, projects_of_organization};
-use crate::i18n::{Texts, fill, number, texts};
+use crate::fns::projects::{LinkPage, projects_of_organization};
+use crate::i18n::texts;
 
 pub fn list() -> AnyView {
     let t = texts();
@@ -110,7 +111,15 @@ pub fn one() -> AnyView {
     let id =
         Memo::new(move |_| params.with(|params| params.get("organization").unwrap_or_default()));
     let found = Resource::new(move || id.get(), read_organization);
-    let projects = Resource::new(move || id.get(), projects_of_organization);
+    let query = use_query_map();
+    let projects_page = Memo::new(move |_| {
+        let page = query.with(|query| query.get("projects").unwrap_or_default());
+        page.parse::<u32>().unwrap_or(1).max(1)
+    });
+    let projects = Resource::new(
+        move || (id.get(), projects_page.get()),
+        |(id, page)| projects_of_organization(id, page),
+    );
     let billing = subscription::read(id);
     let circle = Memo::new(move |_| Circle::Organization(id.get()));
     let base = Signal::derive(move || format!("/organizations/{}", id.get()));
@@ -132,11 +141,11 @@ pub fn one() -> AnyView {
         view! {
             <Title text=move || name.get() />
             {move || page_head(name.get(), t.organizations().organization_text, ())}
-            {loaded(projects, block_skeleton, move |(links, total)| projects_card(&links, total))}
+            {loaded(projects, block_skeleton, move |found| projects_card(&found, &base.get_untracked()))}
             {people(circle, base)}
             {subscription::card(billing, id, owner)}
             {settings}
-            {owner.then(|| danger(t, &organization))}
+            {owner.then(|| deletion(organization.id.clone(), name))}
         }
         .into_any()
     });
@@ -144,9 +153,10 @@ pub fn one() -> AnyView {
 }
 
 /// The projects that its members take part in.
-fn projects_card(links: &[ProjectLink], total: u64) -> AnyView {
+fn projects_card(found: &LinkPage, base: &str) -> AnyView {
     let t = texts();
-    let rows = links
+    let rows = found
+        .items
         .iter()
         .map(|link| {
             view! {
@@ -157,20 +167,21 @@ fn projects_card(links: &[ProjectLink], total: u64) -> AnyView {
             }
         })
         .collect_view();
-    let omitted = total.saturating_sub(links.len() as u64);
-    let body = if links.is_empty() {
+    let body = if found.total == 0 {
         view! { <p class="muted">{t.organizations().organization_has_no_project}</p> }.into_any()
     } else {
-        view! {
-            <ul class="card-rows">{rows}</ul>
-            {(omitted > 0).then(|| view! { <p class="muted">{fill(t.organizations().and_n_more, &[("n", &number(omitted))])}</p> })}
-        }
-        .into_any()
+        view! { <ul class="card-rows">{rows}</ul> }.into_any()
     };
+    let foot = has_pager(found.page, found.per_page, found.total).then(|| {
+        pager(found.page, found.per_page, found.total, |page| {
+            format!("{base}?projects={page}")
+        })
+    });
     view! {
         <section class="card" aria-labelledby="projects-title">
             <div class="card-head"><h2 id="projects-title">{t.projects}</h2></div>
             <div class="card-body">{body}</div>
+            {foot}
         </section>
     }
     .into_any()
@@ -231,16 +242,18 @@ fn name_form(
     form.view(view! { {field} {required} }.into_any())
 }
 
-fn danger(t: &'static Texts, organization: &Organization) -> AnyView {
+/// Deletes it for good, which needs its name.
+fn deletion(id: String, name: RwSignal<String>) -> AnyView {
+    let t = texts();
+    let w = t.organizations();
     let toasts = toasts();
-    let id = organization.id.clone();
     let navigate = StoredValue::new(use_navigate());
     let run = move || {
         let id = id.clone();
         spawn_local(async move {
             match delete_organization(id).await {
                 Ok(()) => {
-                    toasts.done(t.organizations().organization_deleted);
+                    toasts.done(w.organization_deleted);
                     navigate.try_with_value(|navigate| {
                         navigate("/organizations", NavigateOptions::default());
                     });
@@ -249,27 +262,10 @@ fn danger(t: &'static Texts, organization: &Organization) -> AnyView {
             }
         });
     };
-    let text = fill(
-        t.organizations().delete_organization_text,
-        &[("name", &organization.name)],
-    );
-    let (title, action) = (
-        t.organizations().delete_organization,
-        t.organizations().delete_organization,
-    );
-    let ask = confirm(title, text.clone(), action, true, run);
-    view! {
-        <section class="card" aria-labelledby="danger-title">
-            <div class="card-head"><h2 id="danger-title">{t.danger_section}</h2></div>
-            <div class="card-body">
-                <p class="muted">{text}</p>
-                <div>
-                    <button type="button" class="button" on:click=move |_| ask()>
-                        {t.organizations().delete_organization}
-                    </button>
-                </div>
-            </div>
-        </section>
-    }
-    .into_any()
+    danger(
+        name.into(),
+        w.delete_organization_text,
+        w.delete_organization,
+        run,
+    )
 }

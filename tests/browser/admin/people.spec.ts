@@ -118,15 +118,44 @@ onOne("postgres", () => {
     await open(page, `${placet.url}/projects/${shop.project}/people`);
     await expect(page.getByText("The members of “Shop & Sons” also take part")).toBeVisible();
 
+    const end = async (): Promise<void> => {
+      await page.getByRole("button", { name: "Delete organization" }).click();
+      const dialog = page.getByRole("dialog", { name: "Delete organization" });
+      await expect(dialog.getByRole("button", { name: "Delete organization" })).toBeDisabled();
+      await dialog.getByLabel("To confirm, type “Shop & Sons”").fill("Shop & Sons");
+      await page.keyboard.press("Enter");
+    };
     await page.getByRole("link", { name: "Show the organization" }).click();
     const projects = page.getByRole("region", { name: "Projects" });
     await expect(projects.getByRole("link")).toHaveAttribute("href", `/projects/${shop.project}`);
-    await page.getByRole("button", { name: "Delete organization" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete organization" }).click();
+    await end();
     await expect(page.getByText("It still has projects or services")).toBeVisible();
     await owner.call("PATCH", `/v1/vault/projects/${shop.project}`, { organizationId: null });
-    await page.getByRole("button", { name: "Delete organization" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete organization" }).click();
+    await end();
     await expect(page.getByRole("heading", { name: "Work together" })).toBeVisible();
+  });
+
+  plain("an organization lists all of its projects, page by page", async ({ page, placet, context }) => {
+    const owner = await Person.join(placet);
+    await owner.enter(context);
+    const made = await owner.call("POST", "/v1/organizations", { name: "Shop Ltd" });
+    const { id } = (await made.json()) as { id: string };
+    const numbers = Array.from({ length: 26 }, (_, at) => at + 1);
+    await Promise.all(
+      numbers.map((number) => {
+        const title = `Site ${number}`;
+        return owner.make("projects", { title, websiteURL: "https://shop.example", organizationId: id });
+      }),
+    );
+    await open(page, `${placet.url}/organizations/${id}`);
+    const projects = page.getByRole("region", { name: "Projects" });
+    await expect(projects.getByRole("listitem")).toHaveCount(25);
+    await expect(projects).toContainText("1–25 of 26");
+    await projects.getByRole("link", { name: "Next page" }).click();
+    await expect(page).toHaveURL(/\?projects=2$/);
+    await expect(projects.getByRole("listitem")).toHaveText([/^Site 26/]);
+    await open(page, `${placet.url}/organizations/${id}?projects=9`);
+    await projects.getByRole("link", { name: "This page is empty. Show the last page" }).click();
+    await expect(projects).toContainText("26–26 of 26");
   });
 });

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { expect, onOne, test } from "../support/test.ts";
+import { expect, expectAccessible, onOne, test } from "../support/test.ts";
 import { open, Person } from "./person.ts";
 
 onOne("sqlite", () => {
@@ -154,7 +154,18 @@ onOne("sqlite", () => {
     await page.getByRole("button", { name: "Delete project" }).click();
     const dialog = page.getByRole("dialog", { name: "Delete project" });
     await expect(dialog).toContainText("the banner disappears from your site");
-    await dialog.getByRole("button", { name: "Delete project" }).click();
+    // The title as it is by then confirms.
+    const title = dialog.getByLabel("To confirm, type “Shop”");
+    const confirm = dialog.getByRole("button", { name: "Delete project" });
+    await title.fill("shop");
+    await expect(confirm).toBeDisabled();
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByLabel("Title").fill("Closed shop");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Delete project" }).click();
+    await dialog.getByLabel("To confirm, type “Closed shop”").fill("Closed shop");
+    await confirm.click();
     await expect(page.getByRole("heading", { name: "Start with your site" })).toBeVisible();
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(async () => (await person.call("GET", `/v1/vault/projects/${project.id}`)).status).toBe(200);

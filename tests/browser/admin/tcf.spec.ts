@@ -258,8 +258,22 @@ test("Google's partners are chosen from Google's list, and visitors answer each 
     const draft = async () => (await person.read("cookies", configuration)).data as { tcf: Record<string, unknown>; gpp?: unknown };
     const editor = `${placet.url}/projects/${project}/widget/${configuration}`;
     const card = section(page, "Google’s other partners");
+    const many = Array.from({ length: 21 }, (_, at) => at + 1);
+    await person.call("PATCH", `/v1/vault/cookies/${configuration}`, { tcf: { ...wish.tcf, vendors: many } });
     await open(page, `${editor}?at=tcf`);
     await expect(card).toContainText("Google’s list is not on this server yet.");
+    // From a page that is no longer there, a way leads to the last one.
+    const partners = section(page, "Partners");
+    await partners.getByLabel("Show").selectOption({ label: "Chosen" });
+    await expect(partners).toContainText("1–10 of 21");
+    await partners.getByRole("button", { name: "Next page" }).click();
+    await expect(partners).toContainText("11–20 of 21");
+    await partners.getByRole("checkbox").first().uncheck();
+    await partners.getByRole("button", { name: "Next page" }).click();
+    await partners.getByRole("button", { name: "This page is empty. Show the last page" }).click();
+    await expect(partners).toContainText("11–20 of 20");
+    await expect(saved(page)).toBeVisible();
+    await person.call("PATCH", `/v1/vault/cookies/${configuration}`, wish);
 
     const desk = await context.browser()?.newContext();
     if (!desk) throw new Error("no browser");

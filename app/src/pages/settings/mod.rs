@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::{conflict, fields, project_id};
 use crate::components::copy::copyable;
-use crate::components::dialog::confirm;
+use crate::components::danger::danger;
 use crate::components::draft::Draft;
 use crate::components::field::{number, select, select_or_default, switch, text};
 use crate::components::form::Form;
@@ -50,8 +50,10 @@ fn content(data: DesignData) -> AnyView {
     let saver = Saver::new(Collection::Projects, &data.project, conflict::table);
     let draft = saver.draft;
     let signed = RwSignal::new(data.project.tokens_signed);
+    let title = RwSignal::new(data.project.text("title"));
     let saver = saver.after(Callback::new(move |saved: Document| {
         rail();
+        title.set(saved.text("title"));
         signed.set(saved.tokens_signed);
         draft.forget(tokens::SECRET);
     }));
@@ -102,7 +104,7 @@ fn content(data: DesignData) -> AnyView {
     };
     view! {
         {Form::saving(saver).class("stack-loose").view(fields.into_any())}
-        {data.is_owner.then(|| danger(&data))}
+        {data.is_owner.then(|| deletion(data.project.id.clone(), title))}
     }
     .into_any()
 }
@@ -146,11 +148,10 @@ fn organization(draft: Draft) -> AnyView {
     )
 }
 
-fn danger(data: &DesignData) -> AnyView {
+/// Deletes the project, whose proofs do not come back after the days of the trash: this needs its title.
+fn deletion(id: String, title: RwSignal<String>) -> AnyView {
     let t = texts();
     let toasts = toasts();
-    let id = data.project.id.clone();
-    let title = data.project.text("title");
     let rail = Rail::refresher();
     let navigate = StoredValue::new(use_navigate());
     let run = move || {
@@ -175,26 +176,10 @@ fn danger(data: &DesignData) -> AnyView {
             }
         });
     };
-    let text = fill(t.settings().delete_project_text, &[("title", &title)]);
-    let ask = confirm(
+    danger(
+        title.into(),
+        t.settings().delete_project_text,
         t.settings().delete_project,
-        text.clone(),
-        t.settings().delete_project,
-        true,
         run,
-    );
-    view! {
-        <section class="card" aria-labelledby="danger-title">
-            <div class="card-head"><h2 id="danger-title">{t.danger_section}</h2></div>
-            <div class="card-body">
-                <p class="muted">{text}</p>
-                <div>
-                    <button type="button" class="button" on:click=move |_| ask()>
-                        {t.settings().delete_project}
-                    </button>
-                </div>
-            </div>
-        </section>
-    }
-    .into_any()
+    )
 }

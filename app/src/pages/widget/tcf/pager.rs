@@ -43,6 +43,27 @@ pub fn search(
     .into_any()
 }
 
+/// In place of the rows of a page past the end: the way to the last page. The list may have become shorter since the
+/// page before.
+pub fn past_end(names: &'static Names, page: RwSignal<u32>, total: u64) -> Option<AnyView> {
+    let last = total.div_ceil(u64::from(PER_PAGE));
+    let last = u32::try_from(last).unwrap_or(1);
+    (last > 0 && page.get_untracked() > last).then(|| {
+        let back = move |_| {
+            page.set(last);
+            focus_when_there(vec![names.previous.to_owned(), names.search.to_owned()]);
+        };
+        view! {
+            <p>
+                <button type="button" class="button button-small" on:click=back>
+                    {texts().past_end}
+                </button>
+            </p>
+        }
+        .into_any()
+    })
+}
+
 /// "21–40 of 1,214" with buttons: the page is none of the address.
 pub fn pager(names: &'static Names, page: RwSignal<u32>, total: u64) -> Option<AnyView> {
     let t = texts();

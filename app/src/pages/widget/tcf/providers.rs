@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::Tcf;
 use super::advice::{Card, PROVIDERS};
 use super::choice::{ids, toggled};
-use super::pager::{self, Names, pager};
+use super::pager::{self, Names, pager, past_end};
 use crate::components::debounce::debounced;
 use crate::components::editor::section;
 use crate::components::field::id_of;
@@ -76,6 +76,9 @@ fn results(
             let Some(found) = found else {
                 return notice(Tone::Neutral, w.providers_absent);
             };
+            if let Some(back) = past_end(&LIST, page, found.total) {
+                return back;
+            }
             if found.items.is_empty() {
                 return view! { <p class="muted" role="status">{w.no_provider_found}</p> }
                     .into_any();

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::Tcf;
 use super::advice::Card;
 use super::choice::{Chosen, toggled};
-use super::pager::{self, Names, pager};
+use super::pager::{self, Names, pager, past_end};
 use crate::components::debounce::debounced;
 use crate::components::editor::section;
 use crate::components::field::{id_of, select_control};
@@ -237,6 +237,9 @@ fn results(it: Tcf, chosen: Memo<Chosen>, filters: Filters) -> AnyView {
         search_partners,
         move |found: Partners| {
             let w = it.w;
+            if let Some(back) = past_end(&LIST, filters.page, found.total) {
+                return back;
+            }
             if found.items.is_empty() {
                 let search = search.get_untracked();
                 let is_narrowed = !search.text.is_empty() || search.purpose.is_some();
