@@ -36,9 +36,8 @@ pub fn editor_head(saver: Saver, other: Option<Saver>, head: Head) -> AnyView {
         preview,
     } = head;
     let savers: Vec<Saver> = std::iter::once(saver).chain(other).collect();
-    let drafts = savers.iter().map(|saver| saver.draft).collect();
+    let history = History::new(&savers);
     let conflicts = keep_saved(savers, can_edit);
-    let history = History::new(drafts);
     history.keys();
     // The server writes the title when the rest of the page is done, and its signals may be gone by then.
     let first = title.get_untracked();

@@ -372,8 +372,33 @@ onOne("sqlite", () => {
     await page.getByRole("button", { name: "Undo" }).click();
     await expect(padding).toHaveValue("");
     await page.getByRole("button", { name: "Redo" }).click();
-    await expect.poll(async () => (await person.read("projects", shop.project)).data.widgetStyle).toEqual({ padding: 19 });
-    expect((await person.read("cookies", shop.configuration)).data.settings).toEqual({ displayMode: "modal" });
+    const style = async () => (await person.read("projects", shop.project)).data.widgetStyle;
+    const settings = async () => (await person.read("cookies", shop.configuration)).data.settings;
+    await expect.poll(style).toEqual({ padding: 19 });
+    expect(await settings()).toEqual({ displayMode: "modal" });
+
+    // Somebody who comes back takes back what was changed before.
+    const elsewhere = async (): Promise<void> => {
+      await page.getByLabel("Sections").getByRole("link", { name: "Banner" }).click();
+      await expect(page.getByRole("heading", { name: "Banner", level: 1 })).toBeVisible();
+    };
+    const back = () => page.getByRole("main").getByRole("link", { name: "English", exact: true }).click();
+    await elsewhere();
+    await back();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(style).toBeUndefined();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(settings).toBeUndefined();
+    // A document that somebody else has changed meanwhile stays as it is.
+    await expect(saved(page)).toBeVisible();
+    await elsewhere();
+    await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { country: "FR" });
+    await back();
+    await page.getByRole("button", { name: "Redo" }).click();
+    await expect.poll(style).toEqual({ padding: 19 });
+    await expect(page.getByRole("button", { name: "Redo" })).toBeDisabled();
+    expect((await person.read("cookies", shop.configuration)).data).toMatchObject({ country: "FR" });
+    expect(await settings()).toBeUndefined();
   });
 
   test("a removal is taken back at its place, and later changes stay", async ({ page, placet, context }) => {

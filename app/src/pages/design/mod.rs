@@ -37,8 +37,8 @@ fn content(data: DesignData) -> AnyView {
     let t = texts();
     let saver = Saver::new(Collection::Projects, &data.project, conflict::table);
     let draft = saver.draft;
+    let history = History::new(&[saver]);
     let conflicts = keep_saved(vec![saver], data.can_edit);
-    let history = History::new(vec![draft]);
     history.keys();
     let can_edit = data.can_edit;
     let actions = view! {
