@@ -140,6 +140,20 @@ pub async fn default_strings(
 
 #[cfg(feature = "ssr")]
 mod server {
+/// The titles that steps of a new configuration have in a language: that of the first step in each voice, then that of a
+/// list of services.
+#[server(prefix = "/ui", endpoint = "widget/titles", input = Json)]
+pub async fn shipped_titles(language: String) -> Result<Vec<String>, UiError> {
+    super::server::actor()?;
+    let of_voice = |&voice: &Voice| {
+        let mut words = service::render::default_strings(&language, voice);
+        words.remove("title").unwrap_or_default()
+    };
+    let mut titles: Vec<String> = Voice::ALL.iter().map(of_voice).collect();
+    titles.extend(service::render::title_of_services(&language).map(str::to_owned));
+    Ok(titles)
+}
+
     use domain::collection::Collection;
     use domain::documents::{Layout, Voice};
     use domain::role::Role;

@@ -46,7 +46,8 @@ onOne("sqlite", () => {
       { name: "welcome", layout: "welcome", title: "Your privacy, your choice" },
       { name: "services", layout: "category", title: "Our services", vendors: [shop.vendor] },
     ];
-    const patch = { steps, strings: { save: "Keep them" } };
+    const translations = { fr: { steps: { welcome: { title: "Votre vie privée, votre choix" }, services: { title: "Nos outils" } } } };
+    const patch = { steps, strings: { save: "Keep them" }, languages: ["fr"], translations };
     expect((await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, patch)).status).toBe(200);
     await open(page, `${placet.url}/projects/${shop.project}/widget/${shop.configuration}?at=words`);
     const voice = page.getByLabel("Voice", { exact: true });
@@ -60,10 +61,16 @@ onOne("sqlite", () => {
     await expect(shown(page).getByText(/^If you agree, we’ll use services for:/)).toBeVisible();
     await expect(shown(page).getByRole("button", { name: "Refuse all" })).toBeVisible();
     await expect(configure).toHaveAttribute("placeholder", "I’ll choose");
+    const french = async () => JSON.stringify((await person.read("cookies", shop.configuration)).data.translations);
+    await expect.poll(french).toContain("Ta vie privée, ton choix");
     await expect(saved(page)).toBeVisible();
     await expectAccessible(page);
     const { data } = await person.read("cookies", shop.configuration);
-    expect(data).toMatchObject({ voice: "friendly", steps: [{ title: "Your privacy is up to you" }, { title: "Our services" }] });
+    expect(data).toMatchObject({
+      voice: "friendly",
+      steps: [{ title: "Your privacy is up to you" }, { title: "Our services" }],
+      translations: { fr: { steps: { welcome: { title: "Ta vie privée, ton choix" }, services: { title: "Nos outils" } } } },
+    });
 
     // A title of the owner's own stays, as do other texts.
     await page.getByLabel("Parts of the banner").getByRole("link", { name: "Your privacy is up to you" }).click();

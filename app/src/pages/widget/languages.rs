@@ -16,6 +16,7 @@ use serde_json::Value;
 use super::own_language;
 use super::state::{Editor, Place};
 use super::steps::step_label;
+use super::titles;
 use super::words::{OwnWords, string_fields};
 use crate::components::draft::Draft;
 use crate::components::editor::section;
@@ -221,6 +222,7 @@ fn add(editor: Editor, own: Memo<String>, listed: Memo<Vec<&'static str>>) -> An
         codes.extend(language::find(&code).map(|language| language.code));
         write(draft, codes);
         undo.offer(fill(w.added, &[("language", name_of(&code))]), before);
+        titles::translate(draft, code.clone());
         go.run(Place::Language(code));
         focus_when_there(vec![HEAD.to_owned()]);
     };

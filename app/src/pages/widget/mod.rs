@@ -7,6 +7,7 @@ mod signals;
 mod state;
 mod steps;
 mod tcf;
+mod titles;
 mod vendors;
 mod words;
 
@@ -33,8 +34,8 @@ use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
 use crate::components::loading::{empty_state, loaded, shown_if, table_skeleton};
-use crate::components::table::{has_pager, page_of_address, pager};
 use crate::components::search::{Search, order};
+use crate::components::table::{has_pager, page_of_address, pager};
 use crate::components::time::ago;
 use crate::fns::documents::{Document, Standing};
 use crate::fns::widget::{

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use domain::documents::Voice;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
-use serde_json::Value;
 
 use super::own_language;
 use super::state::Editor;
+use super::titles::{self, VOICE, voice_of};
 use crate::components::draft::Draft;
 use crate::components::editor::section;
 use crate::components::field::{select_or_default, text};
@@ -50,8 +49,6 @@ pub fn words(editor: Editor) -> AnyView {
     section(t.words, t.widget().words_text, fields.into_any())
 }
 
-const VOICE: &str = "/voice";
-
 /// The tone of the shipped words. The default stands for an absent value.
 fn voice(draft: Draft) -> AnyView {
     let t = texts();
@@ -59,7 +56,7 @@ fn voice(draft: Draft) -> AnyView {
     Effect::new(move |before: Option<Voice>| {
         let now = chosen.get();
         if before.is_some_and(|before| before != now) {
-            retitle(draft);
+            titles::follow_voice(draft);
         }
         now
     });
@@ -71,41 +68,6 @@ fn voice(draft: Draft) -> AnyView {
         Voice::default().as_str(),
         Some(t.widget().voice_hint),
     )
-}
-
-fn voice_of(draft: Draft) -> Voice {
-    Voice::parse(&draft.text(VOICE)).unwrap_or_default()
-}
-
-/// Gives steps the shipped title of the chosen voice if they have that of another one, as those of new configurations
-/// do. Other titles are the owner's.
-fn retitle(draft: Draft) {
-    let language = untrack(|| own_language(draft));
-    spawn_local(async move {
-        let mut titles = Vec::new();
-        for &voice in Voice::ALL {
-            let Ok(mut words) = default_strings(language.clone(), voice).await else {
-                return; // They stay, as texts of the owner do.
-            };
-            titles.extend(words.remove("title").map(|title| (voice, title)));
-        }
-        // Another voice may have been chosen meanwhile.
-        let now = untrack(|| voice_of(draft));
-        let Some((_, title)) = titles.iter().find(|(voice, _)| *voice == now) else {
-            return;
-        };
-        let steps = untrack(|| {
-            draft.with_at("/steps", |steps| {
-                steps.and_then(Value::as_array).map_or(0, Vec::len)
-            })
-        });
-        for pointer in (0..steps).map(|index| format!("/steps/{index}/title")) {
-            let there = untrack(|| draft.text(&pointer));
-            if there != *title && titles.iter().any(|(_, other)| *other == there) {
-                draft.set_text(&pointer, title);
-            }
-        }
-    });
 }
 
 /// A field for each word. The placeholder of an empty field is the word that visitors read.
