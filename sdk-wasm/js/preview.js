@@ -2,15 +2,17 @@
 // shown and clicked. It runs in a sandboxed frame; the module is told to store and post nothing.
 import { boot, imports, unpack } from './core.js';
 import { port } from 'dom';
+import { answered } from './answered.js';
 import { decode } from './codec.js';
 import { details } from './details.js';
 import { farewell } from './farewell.js';
-import { flag, frameworks, isFramework } from './facts.js';
+import { facts, flag, frameworks, isFramework, vendors } from './facts.js';
 import { fold } from './fold.js';
 
 const bytes = unpack(__PLACET_WASM__);
 const lines = __PLACET_PAYLOAD__.split('\n');
 const first = __PLACET_STEP__;
+const returning = __PLACET_RETURNING__;
 const later = __PLACET_LATER__;
 const tell = (step, part, vendor) => parent.postMessage({ placetPreview: { step, part, vendor } }, '*');
 
@@ -21,7 +23,16 @@ port.more = (job) => {
   if (job.part == 'more') details(port, async () => JSON.parse(later || '{}'), job);
   // The module sets the switches when this call has ended.
   else if (job.localName == 'button') fold(port, job);
+  if (returning && job.localName == 'button') answered(port, async () => JSON.parse(later || '{}'), job);
 };
+// A visitor who has refused all a moment ago. The frame has no cookies that could say so.
+if (returning) {
+  const now = new Date().toISOString();
+  port.stored = () => ({
+    ...Object.fromEntries(vendors(port.payload.split('\n')).map(([name]) => [name, false])),
+    $$completed: true, $$projectId: facts(port).project, $$date: now, $$duration: 1, $$token: '…',
+  });
+}
 
 // IAB's frameworks, without their API: the module knows nothing of them, and the layers behind the first one find all
 // that a page would load in the document.
@@ -37,7 +48,7 @@ const layer = (sdk, name) => {
     const all = decode(framework.text);
     const shown = { features: [], purposes: [], interests: all.interests, consents: [], claims: all.claims, provided: [], services: [] };
     const element = document.createElement('script');
-    element.placet = { port, sdk, published: '', about: framework.about, all, own: framework.about.own, done, failed, draft: () => shown, isAnswered: () => false };
+    element.placet = { port, sdk, published: '', about: framework.about, all, own: framework.about.own, done, failed, draft: () => shown, isAnswered: () => returning };
     element.nonce = document.querySelector('script[nonce]').nonce;
     element.text = script;
     document.head.append(element);
@@ -51,7 +62,7 @@ HTMLElement.prototype.focus = () => {};
 let enters;
 const still = () => enters || port.root.getAnimations().forEach((one) => one.finish());
 const enter = () => {
-  for (const one of port.root.querySelectorAll('.w,.o')) {
+  for (const one of port.root?.querySelectorAll('.w,.o') ?? []) {
     one.style.animation = 'none';
     // An element that is measured has begun without it.
     one.getBoundingClientRect();
@@ -77,9 +88,11 @@ WebAssembly.instantiate(bytes, imports).then((made) => {
       tell(step, null);
     });
     sdk.on('ready', () => {
-      if (first) sdk.openCookies(first);
+      // The button, or nothing: there is no step to tell of.
+      if (returning) tell(null, null);
+      else if (first) sdk.openCookies(first);
     });
-    sdk.on('close', () => setTimeout(() => {
+    if (!returning) sdk.on('close', () => setTimeout(() => {
       enters = true;
       sdk.openCookies();
     }, 900));
@@ -96,9 +109,10 @@ WebAssembly.instantiate(bytes, imports).then((made) => {
         const opens = framework && path.find((node) => node.dataset?.layer);
         if (opens) layer(sdk, opens.dataset.layer);
         // Fields beside the preview would draw it anew, and close the layer.
-        if (opens || port.root.querySelector('.tl')) return;
+        if (opens || port.root?.querySelector('.tl')) return;
         const at = path.find((node) => node.part && node.part.length);
-        if (at) tell(step, at.part.value, at.dataset.vendor);
+        // These open something here. The form beside the preview would draw it anew.
+        if (at && !['more', 'reopen'].includes(at.part.value)) tell(step, at.part.value, at.dataset.vendor);
       },
       true,
     );

@@ -121,6 +121,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     dark,
                     step: configuration.steps.last().map(|step| step.name.as_str()),
                     nonce: "fixture",
+                    returning: false,
                 };
                 let preview =
                     preview_document(&rendered, &later(configuration), &ADDRESSES, &options)

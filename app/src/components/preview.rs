@@ -70,6 +70,8 @@ pub struct Preview {
     controls: Option<Callback<(), AnyView>>,
     /// Reads the way in which the widget comes.
     entrance: Option<Callback<(), String>>,
+    /// True if it begins with what a phone shows, on every screen.
+    on_phone: bool,
 }
 
 /// A preview beside its form, and the button that opens it as a sheet where the page is too narrow
@@ -101,6 +103,7 @@ impl Preview {
             clicked,
             controls: None,
             entrance: None,
+            on_phone: false,
         }
     }
 
@@ -120,6 +123,12 @@ impl Preview {
             controls: Some(controls),
             ..self
         }
+    }
+
+    /// Begins with what a phone shows.
+    #[must_use]
+    pub fn on_phone(self, on_phone: bool) -> Self {
+        Self { on_phone, ..self }
     }
 
     /// In a page that is about it.
@@ -171,7 +180,7 @@ impl Preview {
 
 fn frames(what: Preview, stand: Stand) -> AnyView {
     let t = texts();
-    let phone = RwSignal::new(stand == Stand::Sheet && !wider_than(PHONE));
+    let phone = RwSignal::new(what.on_phone || stand == Stand::Sheet && !wider_than(PHONE));
     let dark = RwSignal::new(false);
     let drawings = RwSignal::new(Vec::<Drawing>::new());
     let failed = RwSignal::new(None::<UiError>);
@@ -322,7 +331,7 @@ fn wider_than(pixels: f64) -> bool {
 }
 
 /// Two ways to see the same thing.
-fn segments(
+pub fn segments(
     label: &'static str,
     second: RwSignal<bool>,
     off: (Icon, &'static str),

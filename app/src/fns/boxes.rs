@@ -238,8 +238,8 @@ mod server {
             .map_err(refuse)?;
         let options = PreviewOptions {
             dark,
-            step: None,
             nonce,
+            ..PreviewOptions::default()
         };
         placet
             .publish

@@ -557,8 +557,8 @@ pub(super) mod server {
         };
         let options = PreviewOptions {
             dark,
-            step: None,
             nonce: &nonce,
+            ..PreviewOptions::default()
         };
         placet()?
             .publish

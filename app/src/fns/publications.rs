@@ -154,8 +154,8 @@ mod server {
     ) -> Result<String, UiError> {
         let options = PreviewOptions {
             dark,
-            step: None,
             nonce,
+            ..PreviewOptions::default()
         };
         let (project, configuration) = (id(project)?, id(configuration)?);
         let publish = &placet()?.publish;

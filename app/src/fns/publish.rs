@@ -76,6 +76,15 @@ pub struct Waiting {
     pub is_own: bool,
 }
 
+/// An earlier publish that may be put back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EarlierPublish {
+    /// The changes that this makes.
+    pub changes: Vec<Change>,
+    /// Its configurations: ids and titles.
+    pub widgets: Vec<(String, String)>,
+}
+
 /// A document that is not live as it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
@@ -166,9 +175,9 @@ pub async fn approve_publish(project: String, job: String) -> Result<Job, UiErro
     server::approve(&project, &job).await
 }
 
-/// The page that shows a configuration of a publish that waits; for a sandboxed frame.
+/// The page that shows a configuration of a publish that is done, or waits; for a sandboxed frame.
 #[server(prefix = "/ui", endpoint = "publish/seen", input = Json)]
-pub async fn see_waiting(
+pub async fn see_widget(
     project: String,
     job: String,
     configuration: String,
@@ -178,11 +187,11 @@ pub async fn see_waiting(
     use super::server::{actor, id, placet, refuse};
     let options = service::render::PreviewOptions {
         dark,
-        step: None,
         nonce: &nonce,
+        ..service::render::PreviewOptions::default()
     };
     let (project, job, publish) = (id(&project)?, id(&job)?, &placet()?.publish);
-    let seen = publish.preview_waiting(actor()?, project, job, &configuration, &options);
+    let seen = publish.preview_of_job(actor()?, project, job, &configuration, &options);
     seen.await.map_err(refuse)
 }
 
@@ -198,10 +207,10 @@ pub async fn rollback(project: String, job: String) -> Result<Job, UiError> {
     server::rollback(&project, &job).await
 }
 
-/// The changes that putting the file of an earlier job back would make.
+/// The changes that putting the file of an earlier job back would make, and its configurations.
 #[server(prefix = "/ui", endpoint = "publish/rollback/changes", input = Json)]
-pub async fn changes_of_rollback(project: String, job: String) -> Result<Vec<Change>, UiError> {
-    server::changes_of_rollback(&project, &job).await
+pub async fn read_rollback(project: String, job: String) -> Result<EarlierPublish, UiError> {
+    server::read_rollback(&project, &job).await
 }
 
 /// A job as it stands now.
@@ -228,7 +237,9 @@ mod server {
     };
     use uuid::Uuid;
 
-    use super::{Change, FieldChange, How, Job, PublishData, Status, Step, Waiting, Warning};
+    use super::{
+        Change, EarlierPublish, FieldChange, How, Job, PublishData, Status, Step, Waiting, Warning,
+    };
     use crate::error::UiError;
     use crate::fns::documents::server::documents;
     use crate::fns::server::{actor, id, placet, refuse, role};
@@ -286,7 +297,7 @@ mod server {
         let publish = &placet()?.publish;
         let changes = publish.changes(actor()?, project, Some(job.id)).await;
         let changes = changes.map_err(refuse)?.into_iter();
-        let widgets = publish.waiting_widgets(actor()?, project, job.id).await;
+        let widgets = publish.widgets_of_job(actor()?, project, job.id).await;
         let me = actor()?.responsible().map(|me| me.to_string());
         Ok(Waiting {
             is_own: me.as_ref() == Some(&job.initiated_by),
@@ -384,12 +395,16 @@ mod server {
         .await
     }
 
-    pub async fn changes_of_rollback(project: &str, job: &str) -> Result<Vec<Change>, UiError> {
+    pub async fn read_rollback(project: &str, job: &str) -> Result<EarlierPublish, UiError> {
         let (project, job) = (id(project)?, id(job)?);
         let publish = &placet()?.publish;
         let changes = publish.changes(actor()?, project, Some(job)).await;
         let changes = changes.map_err(refuse)?.into_iter();
-        Ok(changes.map(change).collect())
+        let widgets = publish.widgets_of_job(actor()?, project, job).await;
+        Ok(EarlierPublish {
+            changes: changes.map(change).collect(),
+            widgets: widgets.map_err(refuse)?,
+        })
     }
 
     pub async fn job(project: &str, job: &str) -> Result<Job, UiError> {

@@ -104,6 +104,8 @@ pub struct Shown {
     pub step: Option<String>,
     /// The language; the default one when absent.
     pub language: Option<String>,
+    /// True for what a visitor finds who has answered before. The step is of no account then.
+    pub returning: bool,
 }
 
 /// The page that shows the real widget, fed by unsaved drafts; for a sandboxed frame. `nonce` is
@@ -138,8 +140,6 @@ pub async fn default_strings(
     Ok(service::render::default_strings(&language, voice))
 }
 
-#[cfg(feature = "ssr")]
-mod server {
 /// The titles that steps of a new configuration have in a language: that of the first step in each voice, then that of a
 /// list of services.
 #[server(prefix = "/ui", endpoint = "widget/titles", input = Json)]
@@ -154,6 +154,8 @@ pub async fn shipped_titles(language: String) -> Result<Vec<String>, UiError> {
     Ok(titles)
 }
 
+#[cfg(feature = "ssr")]
+mod server {
     use domain::collection::Collection;
     use domain::documents::{Layout, Voice};
     use domain::role::Role;
@@ -306,6 +308,7 @@ pub async fn shipped_titles(language: String) -> Result<Vec<String>, UiError> {
             dark,
             step: shown.step.as_deref(),
             nonce: &nonce,
+            returning: shown.returning,
         };
         let language = shown.language.as_deref();
         placet()?

@@ -73,6 +73,9 @@ texts! {
     toggle_all_hint: "Shown above the services of this step.", "Affiché au-dessus des services de cette étape.";
     group_by_category_hint: "Each category has its count and a switch for all of it; more than twelve services can be searched.", "Chaque catégorie a son nombre de services et un interrupteur pour tous ; au-delà de douze services, une recherche s’ajoute.";
     url_passthrough_hint: "Ad clicks are measured without cookies while storage is denied.", "Les clics publicitaires sont mesurés sans cookies tant que le stockage est refusé.";
+    visitor: "Visitor", "Visiteur";
+    visitor_first: "First visit", "Première visite";
+    visitor_returning: "Returning", "De retour";
     voice_hint: "How the banner’s own words address visitors in each language, such as “tu” or “vous”. The buttons that accept and refuse, the sentences of TCF and your own texts stay as they are.", "La manière dont le bandeau s’adresse aux visiteurs dans chaque langue, par exemple « tu » ou « vous ». Les boutons qui acceptent et refusent, les phrases du TCF et vos propres textes restent tels quels.";
     wait_for_update_hint: "How long tags wait for a choice that is already stored.", "Combien de temps les balises attendent un choix déjà enregistré.";
     warn_contrast: "Some colours are hard to read. The banner uses others instead.", "Certaines couleurs sont difficiles à lire. Le bandeau en utilise d’autres.";

@@ -58,14 +58,14 @@ impl Publish {
         self.draw(project, look, configuration, sources, options)
     }
 
-    /// The configurations of a publish that waits: their ids and titles.
-    pub async fn waiting_widgets(
+    /// The configurations of a publish that is done, or waits: their ids and titles.
+    pub async fn widgets_of_job(
         &self,
         actor: Actor,
         project: Uuid,
         job: Uuid,
     ) -> Result<Vec<(String, String)>> {
-        let (_turn, content) = self.waiting_content(actor, project, job).await?;
+        let (_turn, content) = self.content_of_job(actor, project, job).await?;
         let named = |one: CookieConfiguration| {
             let title = one.title.unwrap_or(one.name);
             (one.identifier, title)
@@ -73,8 +73,8 @@ impl Publish {
         Ok(content.cookies.into_iter().map(named).collect())
     }
 
-    /// A configuration of a publish that waits, as visitors would see it, as an HTML document for a sandboxed frame.
-    pub async fn preview_waiting(
+    /// A configuration of a publish that is done, or waits, as visitors would see it, as an HTML document for a sandboxed frame.
+    pub async fn preview_of_job(
         &self,
         actor: Actor,
         project: Uuid,
@@ -82,7 +82,7 @@ impl Publish {
         configuration: &str,
         options: &PreviewOptions<'_>,
     ) -> Result<String> {
-        let (_turn, mut content) = self.waiting_content(actor, project, job).await?;
+        let (_turn, mut content) = self.content_of_job(actor, project, job).await?;
         let mut found = content.cookies.into_iter();
         let found = found.find(|one| one.identifier == configuration);
         let mut configuration = found.ok_or(Error::NotFound)?;
@@ -98,8 +98,8 @@ impl Publish {
         self.draw(project, look, configuration, sources, options)
     }
 
-    /// The content of a publish that waits, in a turn, because it may be large.
-    async fn waiting_content(
+    /// The content of a publish that is done, or waits, in a turn, because it may be large.
+    async fn content_of_job(
         &self,
         actor: Actor,
         project: Uuid,
@@ -107,8 +107,8 @@ impl Publish {
     ) -> Result<(Turn, Content)> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
         let turn = self.answers.turn(actor).await?;
-        let waiting = self.with_content(project, job).await?;
-        let (turn, content) = turn.compute(move || published_by(&waiting)).await?;
+        let job = self.with_content(project, job).await?;
+        let (turn, content) = turn.compute(move || published_by(&job)).await?;
         Ok((turn, content.ok_or(Error::NotFound)?))
     }
 

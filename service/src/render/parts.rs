@@ -54,6 +54,7 @@ const STUB: &str = "stub.";
 /// Places for literals in the templates.
 const PAYLOAD: &str = "__PLACET_PAYLOAD__";
 const STEP: &str = "__PLACET_STEP__";
+const RETURNING: &str = "__PLACET_RETURNING__";
 const LATER: &str = "__PLACET_LATER__";
 const BOXES: &str = "__PLACET_BOXES__";
 /// Inside of string literals, which the build may have joined with the text behind them.
@@ -138,16 +139,18 @@ pub struct PreviewOptions<'a> {
     pub step: Option<&'a str>,
     /// Nonce of the page's `script-src`, which a `srcdoc` frame inherits.
     pub nonce: &'a str,
+    /// True for what a visitor finds who has answered before: the button to reopen, if there is one, in place of a step.
+    pub returning: bool,
 }
 
 /// A whole document for `<iframe sandbox="allow-scripts" srcdoc>` that shows the real SDK. `later` is what
 /// [`super::later`] makes of the configuration.
 ///
 /// In a preview the SDK posts nothing and stores nothing. The document tells its parent
-/// `{placetPreview: {step, part, vendor}}` for every click on a part of the widget and
+/// `{placetPreview: {step, part, vendor}}` for every click on a part of the widget that opens nothing here, and
 /// `{placetPreview: {step, part: null}}` whenever a step is shown; a message
 /// `{placetPreviewStep: "<name>"}` from the parent shows that step.
-/// After a choice the widget comes back by itself.
+/// After a choice the widget comes back by itself, except to a returning visitor.
 pub fn preview_document(
     rendered: &Rendered,
     later: &str,
@@ -189,6 +192,7 @@ fn script_of_payload(payload: &str, later: &str, options: &PreviewOptions<'_>) -
     let script = parts
         .preview
         .replace(STEP, &inline(options.step.unwrap_or_default()))
+        .replace(RETURNING, if options.returning { "true" } else { "false" })
         .replacen(LATER, &inline(later), 1)
         .replacen(PAYLOAD, &inline(&payload), 1);
     Some(script)

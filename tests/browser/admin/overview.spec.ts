@@ -12,12 +12,14 @@ onOne("sqlite", () => {
     await person.enter(context);
     const shop = await person.shop();
     await person.publish(shop.project);
+    const live = (await (await fetch(`${placet.url}/cdn/${shop.project}.json`)).json()) as { publications: Record<string, string> };
+    const publication = live.publications[shop.configuration];
     const answer = async (token: string, language?: string): Promise<string> => {
       const path = `/v1/app/consents/${shop.project}/cookies/${shop.configuration}`;
       const given = await fetch(placet.url + path, {
         method: "POST",
         headers: { "content-type": "application/json", origin: "https://shop.example", "user-agent": PHONE },
-        body: JSON.stringify({ accept: true, token, preferences: { vendors: { our_chat: true }, ...(language && { config: { language } }) } }),
+        body: JSON.stringify({ accept: true, token, publication, preferences: { vendors: { our_chat: true }, ...(language && { config: { language } }) } }),
       });
       expect(given.status).toBe(201);
       return ((await given.json()) as { consentId: string }).consentId;
@@ -63,5 +65,7 @@ onOne("sqlite", () => {
     await last.last().getByRole("link").click();
     await expect(page).toHaveURL(`${project}/proofs/${consent}`);
     await expect(page.locator(".facts").first()).toContainText("phone, Firefox");
+    // The replay begins with what a phone shows.
+    await expect(page.getByRole("button", { name: "Phone" })).toHaveAttribute("aria-pressed", "true");
   });
 });

@@ -61,6 +61,9 @@ onBoth(() => {
     await expect(page.getByRole("row", { name: /Our chat/ })).toContainText("Accepted");
     const seen = page.locator(".preview iframe:not(.waiting)").contentFrame();
     await expect(seen.getByRole("dialog", { name: "Your privacy" })).toBeVisible();
+    // It is there without scrolling, as on a desktop.
+    await expect(page.locator(".preview")).toBeInViewport();
+    await expect(page.getByRole("button", { name: "Desktop" })).toHaveAttribute("aria-pressed", "true");
 
     await open(page, `${proofs}/${withdrawn}`);
     await expect(page.getByRole("row", { name: /Our chat/ })).toContainText("Refused");

@@ -81,6 +81,12 @@ onOne("postgres", () => {
     await expect(dialog.getByRole("deletion")).toHaveText("Sure");
     await expect(dialog.getByRole("insertion")).toHaveText("nothing");
     await expectAccessible(page);
+    // It is looked at before it comes back.
+    await dialog.getByRole("button", { name: "See “English”" }).click();
+    const seen = page.getByRole("dialog", { name: "As visitors would see it" });
+    await expect(seen.locator("iframe:not(.waiting)").contentFrame().getByRole("button", { name: "Accept all" })).toBeVisible();
+    await seen.getByRole("button", { name: "Close" }).first().click();
+    await expect(seen).toBeHidden();
     await dialog.getByRole("button", { name: "Roll back" }).click();
     await expect.poll(async () => await (await fetch(bundle)).text()).not.toContain("Sure");
 

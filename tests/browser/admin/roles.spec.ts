@@ -25,7 +25,7 @@ const controls = (page: Page): Promise<string[]> =>
 const READING = [
   /^Copy(?! to another project)/,
   /^(From|To|Show|Format|Export|Export and import|Report|Dossier \(ZIP\)|Download the proof|Verify in the browser|Print or save as PDF)$/,
-  /^(Desktop|Phone|Light|Dark|Language of the preview|Refresh|Check site|Show proofs|Show consent forms|What visitors saw|Install)$/,
+  /^(Desktop|Phone|Light|Dark|First visit|Returning|Language of the preview|Refresh|Check site|Show proofs|Show consent forms|What visitors saw|Install)$/,
   /^(One file|Pinned file|Loader|Download as CSV|By language and country)$/,
   /^Pictures in the file: /,
   /^(The choice of each service|The visitor: token and value|The circumstances: site, IP address, country, browser)$/,

@@ -104,4 +104,9 @@ test("with room for it, the preview stands beside the form", async ({ page, plac
     await expect(beside).toBeInViewport();
     await expect(beside.locator("iframe:not(.waiting)").contentFrame().getByText("You decide.")).toBeVisible();
   }
+  // It begins in the scheme of the page.
+  await page.emulateMedia({ colorScheme: "dark" });
+  await open(page, page.url());
+  await expect(beside.getByRole("button", { name: "Dark" })).toHaveAttribute("aria-pressed", "true");
+  await expect(beside.locator("iframe:not(.waiting)").contentFrame().locator("html[data-scheme=dark]")).toBeAttached();
 });

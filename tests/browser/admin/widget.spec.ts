@@ -268,6 +268,17 @@ onOne("sqlite", () => {
     await expect(widget.getByRole("switch", { name: "Our chat" })).toBeVisible();
     await page.getByRole("button", { name: "Dark" }).first().click();
     await expect(widget.locator("html[data-scheme=dark]")).toBeAttached();
+    // Somebody who has answered finds the button, and behind it the widget with the time of that answer. The preview is
+    // smaller than life, and a pointer would scroll it first.
+    await page.getByRole("button", { name: "Returning" }).click();
+    const reopen = widget.getByRole("button", { name: "Privacy choices" });
+    await expect(reopen).toBeVisible();
+    await expect(widget.getByRole("dialog")).toHaveCount(0);
+    await reopen.dispatchEvent("click");
+    await widget.getByRole("button", { name: "Let me choose" }).dispatchEvent("click");
+    await expect(widget.locator("[part=last-answer]")).toContainText("Your last answer");
+    await page.getByRole("button", { name: "First visit" }).click();
+    await expect(widget.getByRole("dialog", { name: "Before you go on" })).toBeVisible();
 
     // Colours belong to the project. The preview follows before they are saved.
     await page.getByLabel("Parts of the banner").getByRole("link", { name: "Colours and shape" }).click();

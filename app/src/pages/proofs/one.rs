@@ -3,6 +3,7 @@
 use domain::choices::Outcome;
 use domain::consent::{Cosignature, Place, TimeStamp, TokenKind};
 use domain::tcf::Unfit;
+use domain::user_agent::Device;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
@@ -110,6 +111,8 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
     let again = proof.publication.is_some().then(|| {
         let project = project.to_owned();
         let id = StoredValue::new((project, proof.id.clone()));
+        // The width of the visitor's window is not kept, but the kind of device is.
+        let on_phone = proof.origin.device == Some(Device::Phone);
         let draw = move |(): (), nonce, dark| {
             let (project, consent) = id.get_value();
             seen(project, consent, nonce, dark)
@@ -118,7 +121,7 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
             <section class="stack" aria-labelledby="seen-title">
                 <h2 id="seen-title">{w.replay}</h2>
                 <p class="hint">{w.replay_hint}</p>
-                {Preview::new(|| (), draw, None).alone()}
+                {Preview::new(|| (), draw, None).on_phone(on_phone).alone()}
             </section>
         }
     });

@@ -25,13 +25,13 @@ use crate::components::time::ago;
 use crate::components::toast::toasts;
 use crate::error::UiError;
 use crate::fns::publish::{
-    Change, How, Job, PublishData, Status, Step, Warning, changes_of_rollback, read_publish,
-    rollback, start_publish,
+    Change, EarlierPublish, How, Job, PublishData, Status, Step, Warning, read_publish,
+    read_rollback, rollback, start_publish,
 };
 use crate::i18n::{Texts, concern, count, fill, texts};
 use crate::pages::collections::page_of;
 use crate::pages::publish::differences::{kind_of, of_document, of_documents};
-use crate::pages::publish::waiting::{card, chosen, when};
+use crate::pages::publish::waiting::{card, chosen, looks, when};
 use crate::pages::widget::Place;
 
 /// A job that this page watches.
@@ -483,9 +483,13 @@ fn back_dialog(open: RwSignal<bool>, id: String, when: &str, watch: Watch) -> An
     };
     dialog(open, t.publish().put_back_action, true, move || {
         let asked = Memo::new(move |_| (watch.project.get_untracked(), id.get_value()));
-        let read = |(project, job)| changes_of_rollback(project, job);
-        let found = fetched(asked, block_skeleton, read, |changes: Vec<Change>| {
-            of_documents(&changes, texts().publish().same)
+        let read = |(project, job)| read_rollback(project, job);
+        let found = fetched(asked, block_skeleton, read, move |found: EarlierPublish| {
+            view! {
+                {of_documents(&found.changes, texts().publish().same)}
+                {looks(found.widgets, id, watch)}
+            }
+            .into_any()
         });
         view! {
             <div class="dialog-body stack">

@@ -15,7 +15,7 @@ use crate::components::preview::Preview;
 use crate::components::time::{ago, in_own_zone, of_own_zone};
 use crate::components::toast::toasts;
 use crate::error::UiError;
-use crate::fns::publish::{Job, Waiting, approve_publish, cancel_publish, see_waiting};
+use crate::fns::publish::{Job, Waiting, approve_publish, cancel_publish, see_widget};
 use crate::i18n::{count, fill, texts};
 
 /// Pointer of the time in the draft of a publish.
@@ -117,8 +117,8 @@ pub fn card(waiting: Waiting, can_publish: bool, watch: Watch) -> AnyView {
     .into_any()
 }
 
-/// A button for each configuration, which shows it as visitors would see it.
-fn looks(widgets: Vec<(String, String)>, job: StoredValue<String>, watch: Watch) -> AnyView {
+/// A button for each configuration of a publish, which shows it as visitors would see it.
+pub fn looks(widgets: Vec<(String, String)>, job: StoredValue<String>, watch: Watch) -> AnyView {
     let w = texts().publish();
     let open = RwSignal::new(false);
     let shown = StoredValue::new(String::new());
@@ -138,7 +138,7 @@ fn looks(widgets: Vec<(String, String)>, job: StoredValue<String>, watch: Watch)
     let preview = move || {
         let draw = move |(), nonce, dark| {
             let project = watch.project.get_untracked();
-            see_waiting(project, job.get_value(), shown.get_value(), nonce, dark)
+            see_widget(project, job.get_value(), shown.get_value(), nonce, dark)
         };
         let frames = Preview::new(|| (), draw, None).alone();
         view! { <div class="dialog-body">{frames}</div> }.into_any()

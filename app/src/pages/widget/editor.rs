@@ -29,7 +29,7 @@ use crate::components::icon::{Icon, icon};
 use crate::components::items::{Words, items};
 use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, loaded};
-use crate::components::preview::{Beside, Clicked, Preview};
+use crate::components::preview::{Beside, Clicked, Preview, segments};
 use crate::components::save::Saver;
 use crate::fns::widget::{EditorData, Shown, preview as draw_preview, read_editor};
 use crate::i18n::{LanguageTexts, ServiceTexts, StepTexts, Texts, concern, fill, texts};
@@ -329,15 +329,30 @@ fn live_preview(editor: Editor, design: Draft) -> Beside {
         go,
         ..
     } = editor;
-    let (language, controls) = preview_language(editor);
+    let (language, languages) = preview_language(editor);
+    let returning = RwSignal::new(false);
+    let controls = Callback::new(move |()| {
+        let t = editor.t.widget();
+        let visitor = segments(
+            t.visitor,
+            returning,
+            (Icon::Eye, t.visitor_first),
+            (Icon::Redo, t.visitor_returning),
+        );
+        view! { {visitor} {languages.run(())} }.into_any()
+    });
     let input = move || {
         let step = match place.get() {
-            Place::Step(index) => Some(draft.text(&format!("/steps/{index}/name"))),
+            // Returning visitors find the same at each step.
+            Place::Step(index) if !returning.get() => {
+                Some(draft.text(&format!("/steps/{index}/name")))
+            }
             _ => None,
         };
         let shown = Shown {
             step,
             language: language.get(),
+            returning: returning.get(),
         };
         (
             design.value(),
@@ -365,9 +380,6 @@ fn live_preview(editor: Editor, design: Draft) -> Beside {
             ("accept", _) => (Place::Words, "/strings/acceptAll".to_owned()),
             ("refuse", _) => (Place::Words, "/strings/dismiss".to_owned()),
             ("configure", _) => (Place::Words, "/strings/configure".to_owned()),
-            ("reopen", _) => (Place::Words, "/strings/reopen".to_owned()),
-            // It opens in the preview, which another field would draw anew.
-            ("more", _) => return,
             ("title" | "message", Some(index)) => (
                 Place::Step(index),
                 format!("/steps/{index}/{}", clicked.part),

@@ -100,6 +100,7 @@ impl Scenes {
             dark: false,
             step: is_step.then_some(layer),
             nonce: &nonce,
+            returning: false,
         };
         let document = if is_step {
             let later = later_again(&self.publication);
