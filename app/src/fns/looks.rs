@@ -9,7 +9,7 @@ use crate::error::UiError;
 /// The answer for a site.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SiteLook {
-    Found(FoundLook),
+    Found(Box<FoundLook>),
     /// Its page tells of no look.
     Nothing,
     /// It answers with something else than a page of HTML.
@@ -47,6 +47,8 @@ pub struct FoundLook {
     pub button_radius: Option<u8>,
     pub title_font: Option<String>,
     pub text_font: Option<String>,
+    /// Address of the logo.
+    pub logo: Option<String>,
 }
 
 /// Reads the look of the page at an address. Tells nothing else of it.
@@ -55,8 +57,16 @@ pub async fn read_site_look(project: String, address: String) -> Result<SiteLook
     server::read(&project, &address).await
 }
 
+/// Copies the logo at an address into the files of a project, and returns the id of the file. `None` if there is no picture
+/// that a logo may be.
+#[server(prefix = "/ui", endpoint = "looks/logo", input = Json)]
+pub async fn take_site_logo(project: String, address: String) -> Result<Option<String>, UiError> {
+    server::take_logo(&project, &address).await
+}
+
 #[cfg(feature = "ssr")]
 mod server {
+    use service::Error;
     use service::looks::{self, Look, Source};
 
     use super::{AccentFrom, FoundLook, SiteLook};
@@ -67,7 +77,10 @@ mod server {
         let placet = placet()?;
         let found = placet.looks.of_site(actor()?, id(project)?, address);
         Ok(match found.await.map_err(refuse)? {
-            looks::SiteLook::Found(look) => SiteLook::Found(found_look(look)),
+            looks::SiteLook::Found(look, logo) => SiteLook::Found(Box::new(FoundLook {
+                logo: logo.map(String::from),
+                ..found_look(look)
+            })),
             looks::SiteLook::Nothing => SiteLook::Nothing,
             looks::SiteLook::NoPage => SiteLook::NoPage,
             looks::SiteLook::Status(status) => SiteLook::Status(status),
@@ -99,6 +112,23 @@ mod server {
             button_radius: look.button_radius,
             title_font: look.title_font,
             text_font: look.text_font,
+            logo: None,
+        }
+    }
+
+    pub async fn take_logo(project: &str, address: &str) -> Result<Option<String>, UiError> {
+        let placet = placet()?;
+        let (actor, project) = (actor()?, id(project)?);
+        let place = placet.assets.receive(actor).map_err(refuse)?;
+        let file = placet.looks.logo(actor, project, address).await;
+        let Some(file) = file.map_err(refuse)? else {
+            return Ok(None);
+        };
+        match placet.assets.upload(actor, file, place).await {
+            Ok(asset) => Ok(Some(asset.id.to_string())),
+            // By its content it is no picture that is taken.
+            Err(Error::Invalid(_)) => Ok(None),
+            Err(error) => Err(refuse(error)),
         }
     }
 }

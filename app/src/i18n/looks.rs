@@ -7,6 +7,7 @@ texts! {
     LookTexts;
     title: "Finished looks", "Styles prêts à l’emploi";
     text: "One click takes over colours for light and dark pages, fonts, shapes and the place. Change what you like afterwards.", "Un clic reprend les couleurs des pages claires et sombres, les polices, les formes et la position. Modifiez ensuite ce que vous voulez.";
+    forms_hint: "The form is this banner’s own. Each look comes as a card, a dialog and a bar, light and dark.", "La forme est propre à ce bandeau. Chaque style existe en carte, en dialogue et en barre, clair et sombre.";
     taken: "The look is {name}.", "Le style est {name}.";
     classic: "Classic", "Classique";
     ink: "Ink", "Encre";
@@ -21,7 +22,7 @@ texts! {
     midnight: "Midnight", "Minuit";
     terminal: "Terminal", "Terminal";
     site_title: "The look of your site", "Le style de votre site";
-    site_text: "Reads colours, fonts and the shape of buttons from a public page, and proposes them. Nothing changes before you take them over.", "Lit les couleurs, les polices et la forme des boutons d’une page publique, et les propose. Rien ne change avant que vous les repreniez.";
+    site_text: "Reads colours, fonts, the shape of buttons and the logo from a public page, and proposes them. Nothing changes before you take them over.", "Lit les couleurs, les polices, la forme des boutons et le logo d’une page publique, et les propose. Rien ne change avant que vous les repreniez.";
     site_address: "Address of the page", "Adresse de la page";
     site_read: "Take the look of my site", "Reprendre le style de mon site";
     site_found: "This is the look of {site}. The preview shows it.", "Voici le style de {site}. L’aperçu le montre.";
@@ -44,6 +45,8 @@ texts! {
     site_take: "Take it over", "Le reprendre";
     site_leave: "Leave it", "Y renoncer";
     site_taken: "The look is that of {site}.", "Le style est celui de {site}.";
+    site_taken_without_logo: "The look is that of {site}. Its logo could not be copied: choose a file below.", "Le style est celui de {site}. Son logo n’a pas pu être copié : choisissez un fichier plus bas.";
+    site_logo_hint: "is copied to your files when you take it over", "est copié dans vos fichiers quand vous le reprenez";
     from_button: "from the buttons of the page", "des boutons de la page";
     from_variable: "from a variable of its style sheets", "d’une variable de ses feuilles de style";
     from_rule: "from the rule for buttons in its style sheets", "de la règle des boutons dans ses feuilles de style";

@@ -17,7 +17,7 @@ use domain::error_code::ErrorCode;
 use serde::Deserialize;
 use service::{
     Error,
-    assets::{Asset, MOST_BYTES, Upload},
+    assets::{Asset, MOST_BYTES, PDF, Upload},
     clock::Timestamp,
     consents::{Extent, Format, Import, Imported, Span},
     tcf::OperatorsList,
@@ -91,7 +91,7 @@ async fn upload(
     let place = state.placet.assets.receive(actor)?;
     let most = Policy::of(&request).body;
     let bytes = body::read(request.into_body(), most).await?;
-    let pdf = bytes.starts_with(b"%PDF-");
+    let pdf = bytes.starts_with(PDF);
     if pdf != (params.get("for") == Some("document")) {
         let what = if pdf { "a picture" } else { "a PDF" };
         let detail = format!("By its content this is not {what}.");

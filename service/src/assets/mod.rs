@@ -43,6 +43,8 @@ use store::{Held, Row};
 
 /// Largest file.
 pub const MOST_BYTES: usize = 10 * 1024 * 1024;
+/// The first bytes of a PDF.
+pub const PDF: &[u8] = b"%PDF-";
 /// Allowed sides of renders: few, so that nobody can fill the disk with renders.
 pub const SIDES: [u32; 7] = [64, 128, 256, 512, 768, 1_024, 2_048];
 /// Longest name of a file.

@@ -51,7 +51,7 @@ impl Kind {
             Some(Self::Gif)
         } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
             Some(Self::WebP)
-        } else if bytes.starts_with(b"%PDF-") {
+        } else if bytes.starts_with(super::PDF) {
             Some(Self::Pdf)
         } else if avif::is_avif(bytes) {
             Some(Self::Avif)

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Look,
+    logo::logo,
     page::{Page, Style},
     sheet::Rules,
 };
@@ -22,19 +23,21 @@ const MOST_READ: u64 = 64 * 1024 * 1024;
 /// A task of the process for the file that it reads.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) enum Task {
-    /// Find the style sheets of a page.
-    Styles,
+    /// Find the style sheets of a page, and its logo.
+    Files,
     /// Find the look of [`Sheeted`], as JSON.
     Look,
 }
 
-/// The style sheets of a page.
+/// The files that tell of the look of a page.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Styles {
+pub(super) struct Files {
     /// With their `media`.
     pub styles: Vec<(Style, Option<String>)>,
     /// Base of relative addresses, if the page names one.
     pub base: Option<String>,
+    /// Address of the logo, as the page writes it.
+    pub logo: Option<String>,
 }
 
 /// A page with the texts of its style sheets and their `media`, in their order.
@@ -53,9 +56,11 @@ pub fn run() -> io::Result<()> {
     let (task, file) = confined::read::<Task>(MOST_READ)?;
     let mut output = io::stdout().lock();
     match task {
-        Task::Styles => {
-            let Page { styles, base, .. } = Page::read(&String::from_utf8_lossy(&file));
-            serde_json::to_writer(&mut output, &Styles { styles, base })?;
+        Task::Files => {
+            let page = Page::read(&String::from_utf8_lossy(&file));
+            let logo = logo(&page);
+            let Page { styles, base, .. } = page;
+            serde_json::to_writer(&mut output, &Files { styles, base, logo })?;
         }
         Task::Look => serde_json::to_writer(&mut output, &look(serde_json::from_slice(&file)?))?,
     }

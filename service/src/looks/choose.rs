@@ -195,7 +195,7 @@ impl Chooser<'_> {
     fn accent(&self, ground: Colour) -> Option<Accent> {
         let buttons: Vec<Button> = self
             .page_elements(is_button)
-            .filter(|at| !self.is_foreign(*at))
+            .filter(|at| !self.page.is_foreign(*at))
             .filter_map(|at| self.button(at, ground))
             .take(MOST_BUTTONS)
             .collect();
@@ -293,20 +293,6 @@ impl Chooser<'_> {
                 .own(at, "border-radius")
                 .and_then(|text| value::radius(&text)),
             is_primary: ["primary", "cta"].iter().any(|word| words.contains(word)),
-        })
-    }
-
-    /// True in a banner of another consent tool.
-    fn is_foreign(&self, at: usize) -> bool {
-        self.page.chain(at).any(|element| {
-            if element.tag == "body" || element.tag == "html" {
-                return false;
-            }
-            let words = [element.attribute("id"), element.attribute("class")];
-            words.into_iter().flatten().any(|words| {
-                let words = words.to_ascii_lowercase();
-                words.contains("cookie") || words.contains("consent")
-            })
         })
     }
 

@@ -1,12 +1,14 @@
-//! The look of a site: its colours, fonts and the shape of its buttons, read from a page and its style sheets.
+//! The look of a site: its colours, fonts, the shape of its buttons and its logo, read from a page and its style sheets.
 //!
 //! A page is fetched as strangers' pages are ([`crate::outbound`]), and read in a process of its own, `placet look` ([`child`]),
 //! under [limits](crate::confined). Nothing of it is run, stored or shown: what leaves this module are colours, a number,
-//! and names of fonts.
+//! names of fonts and the address of a picture. The picture itself is fetched for those who take it over, and goes the way
+//! of uploaded files ([`crate::assets`]).
 
 mod cascade;
 pub mod child;
 mod choose;
+mod logo;
 mod page;
 mod selector;
 mod sheet;
@@ -21,12 +23,13 @@ use tokio::time::Instant;
 use url::Url;
 use uuid::Uuid;
 
-use child::{Sheeted, Styles, Task};
+use child::{Files, Sheeted, Task};
 pub use choose::{Look, Source};
 use page::Style;
 
 use crate::{
     access::{self, Actor},
+    assets::{self, Upload},
     clock::SharedClock,
     confined,
     context::Context,
@@ -34,7 +37,7 @@ use crate::{
     db::Db,
     error::{Error, Result},
     outbound::{Outbound, OutboundError},
-    shares::Shares,
+    shares::{Share, Shares},
     turns::{Bounds, Turns},
 };
 
@@ -64,8 +67,8 @@ const BOUNDS: Bounds = Bounds {
 /// The answer for a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SiteLook {
-    /// Its look.
-    Found(Look),
+    /// Its look, and the address of its logo.
+    Found(Look, Option<Url>),
     /// Its page tells of no look.
     Nothing,
     /// It answers with something else than a page of HTML.
@@ -129,9 +132,7 @@ impl Looks {
             return Ok(SiteLook::NoAddress);
         };
         let account = actor.responsible().unwrap_or_default();
-        let _share = self.shares.take(account)?;
-        let now = self.clock.now();
-        self.counts.add_in_hour(account, now, MOST_AN_HOUR)?;
+        let _share = self.count(actor)?;
         let ends = Instant::now() + TOTAL;
         let shown = match self.outbound.show(url.as_str(), MOST_OF_PAGE).await {
             Ok(shown) => shown,
@@ -140,20 +141,52 @@ impl Looks {
         if !is_html(shown.content_type.as_deref(), &shown.body) {
             return Ok(SiteLook::NoPage);
         }
-        let styles = self.read(account, Task::Styles, &shown.body).await?;
-        let Some(Styles { styles, base }) = styles else {
+        let files = self.read(account, Task::Files, &shown.body).await?;
+        let Some(Files { styles, base, logo }) = files else {
             return Ok(SiteLook::TooMuch);
         };
         let base = base.and_then(|base| shown.url.join(&base).ok());
-        let sheets = self.sheets(styles, base.unwrap_or(shown.url), ends).await;
+        let base = base.unwrap_or(shown.url);
+        let logo = logo.and_then(|logo| base.join(&logo).ok());
+        let logo = logo.filter(|url| self.outbound.may_call(url));
+        let sheets = self.sheets(styles, base, ends).await;
         let html = text(&shown.body);
         let sheeted = serde_json::to_vec(&Sheeted { html, sheets }).map_err(Error::internal)?;
         let look: Option<Look> = self.read(account, Task::Look, &sheeted).await?;
         Ok(match look {
             None => SiteLook::TooMuch,
-            Some(look) if look.is_empty() => SiteLook::Nothing,
-            Some(look) => SiteLook::Found(look),
+            Some(look) if look.is_empty() && logo.is_none() => SiteLook::Nothing,
+            Some(look) => SiteLook::Found(look, logo),
         })
+    }
+
+    /// Fetches the picture at the address of a logo, for somebody who may change the project's. `None` if no picture comes.
+    /// It is not looked at here: [`crate::assets`] reads what it is.
+    pub async fn logo(&self, actor: Actor, project: Uuid, address: &str) -> Result<Option<Upload>> {
+        access::project(&self.db, actor, project, Role::Editor).await?;
+        let Some(url) = web_address(address) else {
+            return Ok(None);
+        };
+        let _share = self.count(actor)?;
+        let Ok(shown) = self.outbound.show(url.as_str(), assets::MOST_BYTES).await else {
+            return Ok(None);
+        };
+        let is_picture = !shown.body.is_empty() && !shown.body.starts_with(assets::PDF);
+        let name = url.path_segments().and_then(|mut path| path.next_back());
+        Ok(is_picture.then(|| Upload {
+            project,
+            name: name.unwrap_or_default().to_owned(),
+            bytes: shown.body,
+        }))
+    }
+
+    /// Counts a call to a site, and takes a share of those that are made at once.
+    fn count(&self, actor: Actor) -> Result<Share<Uuid>> {
+        let account = actor.responsible().unwrap_or_default();
+        let share = self.shares.take(account)?;
+        let now = self.clock.now();
+        self.counts.add_in_hour(account, now, MOST_AN_HOUR)?;
+        Ok(share)
     }
 
     /// The answer of a process that reads a file; `None` if its limits end it.

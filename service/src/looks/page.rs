@@ -68,6 +68,8 @@ pub(super) struct Page {
     pub base: Option<String>,
     /// `theme-color` for light pages.
     pub theme_color: Option<String>,
+    /// Address of the icon for home screens.
+    pub icon: Option<String>,
 }
 
 /// Indexes of the first two elements.
@@ -108,6 +110,20 @@ impl Page {
             let element = self.elements.get(next?)?;
             next = element.parent;
             Some(element)
+        })
+    }
+
+    /// True in a banner of another consent tool.
+    pub(super) fn is_foreign(&self, element: usize) -> bool {
+        self.chain(element).any(|element| {
+            if element.tag == "body" || element.tag == "html" {
+                return false;
+            }
+            let words = [element.attribute("id"), element.attribute("class")];
+            words.into_iter().flatten().any(|words| {
+                let words = words.to_ascii_lowercase();
+                words.contains("cookie") || words.contains("consent")
+            })
         })
     }
 }
@@ -193,11 +209,13 @@ impl Reading {
                     let mut words = rel.split_ascii_whitespace();
                     words.any(|own| own.eq_ignore_ascii_case(word))
                 };
-                if let Some(href) = element.attribute("href")
-                    && is("stylesheet")
-                    && !is("alternate")
-                {
+                let Some(href) = element.attribute("href") else {
+                    return;
+                };
+                if is("stylesheet") && !is("alternate") {
                     self.style_found(Style::Linked(href.to_owned()), media);
+                } else if is("apple-touch-icon") && self.page.icon.is_none() {
+                    self.page.icon = Some(href.to_owned());
                 }
             }
             "meta" => {

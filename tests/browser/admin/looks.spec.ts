@@ -77,4 +77,31 @@ onOne("sqlite", () => {
     await expect(chosen).toHaveText("Terminal");
     await fields("Bottom left", "Normal", "As written");
   });
+
+  test("in the editor of a banner each look is drawn in its form, and taking it back leaves the form", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const { project, configuration } = await person.shop();
+    await open(page, `${placet.url}/projects/${project}/widget/${configuration}?at=look`);
+    const looks = page.getByRole("list", { name: "Finished looks" }).getByRole("button");
+    await expect(looks).toHaveCount(12);
+    const widths = async () => [...new Set(await looks.locator("svg > rect:nth-of-type(2)").evaluateAll((all) => all.map((one) => one.getAttribute("width"))))];
+    const widget = page.locator(".preview iframe:not(.waiting)").contentFrame();
+    for (const [form, width] of [["Dialog", "59"], ["Bar", "87"]] as const) {
+      await page.getByRole("radio", { name: form }).check();
+      await expect.poll(widths).toEqual([width]);
+    }
+    await expect(widget.locator(".w.bar")).toBeVisible();
+    await expectAccessible(page);
+    const accept = widget.getByRole("button", { name: "Accept all" });
+    await page.getByRole("button", { name: "Ocean" }).click();
+    await expect(page.getByRole("button", { name: "Ocean", pressed: true })).toBeVisible();
+    await expect(accept).toHaveCSS("background-color", "rgb(11, 111, 164)");
+    await expect.poll(async () => (await person.read("projects", project)).data).toMatchObject({ colors: { main: "#0b6fa4" } });
+    await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+    await expect(accept).not.toHaveCSS("background-color", "rgb(11, 111, 164)");
+    await expect(widget.locator(".w.bar")).toBeVisible();
+    await expect.poll(async () => (await person.read("projects", project)).data).not.toHaveProperty("colors.main");
+    await expect.poll(async () => (await person.read("cookies", configuration)).data.settings).toMatchObject({ displayMode: "bar" });
+  });
 });

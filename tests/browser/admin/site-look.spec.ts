@@ -6,11 +6,12 @@ import { member, open, Person } from "./person.ts";
 
 const PAGE = `<!doctype html><html lang="en"><head><title>Shop</title><link rel="stylesheet" href="/theme/base.css">
 <link rel="stylesheet" media="print" href="/theme/paper.css"><link rel="stylesheet" href="/theme/main.css"></head>
-<body class="home"><h1>Shop</h1><button class="menu">Menu</button><a class="btn btn-primary" href="/buy">Buy</a>
+<body class="home"><header><a href="/"><img class="site-logo" src="/theme/mark.svg" alt="Shop"></a></header><h1>Shop</h1><button class="menu">Menu</button><a class="btn btn-primary" href="/buy">Buy</a>
 <script>document.body.style.background = "lime"</script></body></html>`;
 const SHEET = `.btn { border-radius: var(--round); } .btn-primary { background: var(--brand); color: #fff; }
 .menu { background: #ddd; } h1 { color: #123; font-family: "Playfair Display", serif; }
 @media (prefers-color-scheme: dark) { body { background: #000; } }`;
+const MARK = `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="40"><path fill="#c00" d="M0 0h120v40H0z"/></svg>`;
 /** Each level of its selector tries all elements around a link: some 10¹³ steps. */
 const ENDLESS = `<!doctype html><title>x</title><style>${":is(".repeat(24)}*${" *) *".repeat(24)} a{color:red}</style>${"<div>".repeat(45)}<a href="/">x</a>`;
 /** A process that reads a site gives way to everything else, and is ended after a minute. */
@@ -26,6 +27,7 @@ test("the look of a site is proposed, seen in the preview, taken over and taken 
     site.put("/", PAGE);
     site.put("/theme/main.css", SHEET);
     site.put("/theme/base.css", BASE);
+    site.put("/theme/mark.svg", { html: MARK, headers: { "content-type": "image/svg+xml" } });
     const { project } = await person.shop(site.origin);
     const own = { colors: { main: "#123456", danger: "#aa0000" }, widgetStyle: { padding: 7, position: "top" } };
     expect((await person.call("PATCH", `/v1/vault/projects/${project}`, own)).status).toBe(200);
@@ -58,6 +60,7 @@ test("the look of a site is proposed, seen in the preview, taken over and taken 
       /4 px$/,
       /Font of titles Playfair Display, serif$/,
       /Font of the text Lato, sans-serif$/,
+      /Logo mark\.svg is copied to your files/,
     ]);
     await expectAccessible(page);
     expect((await person.read("projects", project)).data).toEqual(before);
@@ -79,6 +82,10 @@ test("the look of a site is proposed, seen in the preview, taken over and taken 
     });
     const { data } = await person.read("projects", project);
     expect(data.colors).not.toHaveProperty("danger");
+    // The logo is a file of the project, drawn once.
+    expect(data.logo).toMatch(/^[0-9a-f-]{36}$/);
+    const logo = page.locator(".preview iframe:not(.waiting)").contentFrame().locator("[part=logo]");
+    await expect.poll(() => logo.evaluate((one) => (one as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
     expect((await fetch(`${placet.url}/cdn/${project}/en.js`)).status).toBe(404);
     // Again there is nothing to take over.
     await read.click();
@@ -88,6 +95,17 @@ test("the look of a site is proposed, seen in the preview, taken over and taken 
     await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
     await drawn(old);
     await expect.poll(async () => (await person.read("projects", project)).data.colors).toEqual(own.colors);
+    expect((await person.read("projects", project)).data).not.toHaveProperty("logo");
+
+    // One that cannot be copied is left out, and that is said.
+    site.put("/theme/mark.svg", { html: "no picture", headers: { "content-type": "image/svg+xml" } });
+    await read.click();
+    await section.getByRole("button", { name: "Take it over" }).click();
+    await expect(page.locator(".toast").filter({ hasText: "Its logo could not be copied" })).toBeVisible();
+    await expect.poll(async () => (await person.read("projects", project)).data.colors).toMatchObject({ main: "#cc291f" });
+    expect((await person.read("projects", project)).data).not.toHaveProperty("logo");
+    await page.locator(".toast").filter({ hasText: "Its logo" }).getByRole("button", { name: "Undo" }).click();
+    await drawn(old);
 
     // Everything else that an address answers is said in words.
     site.put("/plain", "<!doctype html><title>Plain</title><p>Text</p>");
@@ -129,6 +147,11 @@ onOne("sqlite", () => {
     const viewer = await member(owner, project, "viewer");
     expect((await ask(viewer)).status()).toBe(403);
     expect((await ask(await Person.join(placet))).status()).toBe(404);
+    const logo = await page.request.post(`${placet.url}/ui/looks/logo`, {
+      data: { project, address: `${site.origin}/mark.svg` },
+      headers: { origin: placet.url },
+    });
+    expect(logo.status()).toBe(404);
     expect(site.asked).toEqual([]);
   });
 });

@@ -1,11 +1,12 @@
-//! Finished looks: colours for light and dark pages, fonts and shapes that fit together. One click takes all over.
+//! Finished looks: colours for light and dark pages, fonts and shapes that fit together, for each form of the widget. One
+//! click takes all over.
 
-use domain::documents::{ButtonCase, ButtonWeight, Position};
+use domain::documents::{ButtonCase, ButtonWeight, DisplayMode, Position};
 use leptos::prelude::*;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{ENTRANCE, IMAGE_PLACE};
+use super::{ENTRANCE, IMAGE_PLACE, LOGO};
 use crate::components::draft::Draft;
 use crate::components::undo::Undo;
 use crate::i18n::{LookTexts, fill};
@@ -302,8 +303,9 @@ impl Look {
         ]
     }
 
-    fn sketch(&self, scheme: &Scheme) -> Sketch {
+    fn sketch(&self, scheme: &Scheme, form: DisplayMode) -> Sketch {
         Sketch {
+            form,
             main: scheme.main.to_owned(),
             button_text: scheme.button_text.to_owned(),
             background: scheme.background.to_owned(),
@@ -340,34 +342,51 @@ impl Look {
     }
 }
 
-/// The looks to choose from.
-pub fn gallery(draft: Draft) -> AnyView {
+/// The looks to choose from, drawn in the form of a widget.
+pub fn gallery(draft: Draft, form: Signal<DisplayMode>) -> AnyView {
     let w = LookTexts::of_this_page();
     view! {
         <ul class="choices looks" aria-label=w.title>
-            {LOOKS.iter().map(|look| choice(draft, look)).collect_view()}
+            {LOOKS.iter().map(|look| choice(draft, look, form)).collect_view()}
         </ul>
     }
     .into_any()
 }
 
-/// Gives a project these values of [`FIELDS`], and says so with a way back.
-pub fn take(draft: Draft, values: [Option<Value>; 4], said: String) {
+/// Gives a project these values of [`FIELDS`], and a logo if there is one. Says so with a way back.
+pub fn take(
+    draft: Draft,
+    undo: Undo,
+    values: [Option<Value>; 4],
+    logo: Option<&str>,
+    said: String,
+) {
     let before = draft.value_untracked();
     for (pointer, value) in FIELDS.into_iter().zip(values) {
         draft.set(pointer, value);
     }
-    Undo::of(draft).offer(said, before);
+    if let Some(logo) = logo {
+        draft.set_text(LOGO, logo);
+    }
+    undo.offer(said, before);
 }
 
-fn choice(draft: Draft, look: &'static Look) -> AnyView {
+fn choice(draft: Draft, look: &'static Look, form: Signal<DisplayMode>) -> AnyView {
     let w = LookTexts::of_this_page();
     let name = (look.name)(w);
     let is_chosen = Memo::new(move |_| look.is_of(draft));
+    let undo = Undo::of(draft);
     let take = move |_| {
         let taken = fill(w.taken, &[("name", name)]);
         let values = untrack(|| look.taken(draft));
-        take(draft, values.map(Some), taken);
+        take(draft, undo, values.map(Some), None, taken);
+    };
+    let pages = move || {
+        let schemes = [(&look.light, "#e9ebef"), (&look.dark, "#05070c")];
+        let pages = schemes.into_iter();
+        pages
+            .map(|(scheme, page)| picture(&look.sketch(scheme, form.get()), page))
+            .collect_view()
     };
     view! {
         <li>
@@ -378,10 +397,7 @@ fn choice(draft: Draft, look: &'static Look) -> AnyView {
                 aria-pressed=move || if is_chosen.get() { "true" } else { "false" }
                 on:click=take
             >
-                <span class="look">
-                    {picture(&look.sketch(&look.light), "#e9ebef")}
-                    {picture(&look.sketch(&look.dark), "#05070c")}
-                </span>
+                <span class="look">{pages}</span>
                 <span>{name}</span>
             </button>
         </li>
@@ -391,6 +407,7 @@ fn choice(draft: Draft, look: &'static Look) -> AnyView {
 
 /// A widget as a small picture shows it.
 pub struct Sketch {
+    pub form: DisplayMode,
     pub main: String,
     pub button_text: String,
     pub background: String,
@@ -402,29 +419,92 @@ pub struct Sketch {
     pub position: Position,
 }
 
+/// Width and height of the page on a small picture.
+const PAGE: (f64, f64) = (88.0, 66.0);
+/// Width and height of a button.
+const BUTTON: (f64, f64) = (16.0, 7.0);
+
+/// A rectangle on a small picture.
+#[derive(Clone, Copy)]
+struct Area {
+    x: f64,
+    y: f64,
+    width: f64,
+    height: f64,
+}
+
+impl Sketch {
+    fn area(&self) -> Area {
+        let (width, height, gap) = match self.form {
+            DisplayMode::Card => (50.0, 42.0, 4.0),
+            DisplayMode::Modal => (60.0, 44.0, 4.0),
+            DisplayMode::Bar => (PAGE.0, 24.0, 0.0),
+        };
+        let centred = (PAGE.0 - width) / 2.0;
+        let x = match (self.form, self.position) {
+            (DisplayMode::Bar, _) => 0.0,
+            (_, Position::BottomLeft) => gap,
+            (_, Position::BottomRight) => PAGE.0 - width - gap,
+            (_, Position::Bottom | Position::Top | Position::Center) => centred,
+        };
+        let y = match (self.form, self.position) {
+            (_, Position::Top) => gap,
+            (DisplayMode::Card | DisplayMode::Modal, Position::Center) => (PAGE.1 - height) / 2.0,
+            (_, _) => PAGE.1 - height - gap,
+        };
+        Area {
+            x,
+            y,
+            width,
+            height,
+        }
+    }
+
+    /// The start of the text, and of the buttons. A bar has them side by side.
+    fn starts(&self, area: Area) -> [(f64, f64); 2] {
+        let Area {
+            x,
+            y,
+            width,
+            height,
+        } = area;
+        let text = (x + 5.0, y + 6.0);
+        let (across, _) = BUTTON;
+        match self.form {
+            DisplayMode::Bar => [
+                text,
+                (
+                    x + width - 2.0 * across - 8.0,
+                    y + (height - BUTTON.1) / 2.0,
+                ),
+            ],
+            DisplayMode::Card | DisplayMode::Modal => {
+                [text, (x + 5.0, y + height - BUTTON.1 - 5.0)]
+            }
+        }
+    }
+}
+
 /// A small page in this colour with the widget on it. Drawn, because the page's policy lets no element bring a style of
 /// its own.
 pub fn picture(sketch: &Sketch, page: &'static str) -> AnyView {
-    const PAGE: (f64, f64) = (88.0, 66.0);
-    // A card: a look chooses the place of the widget, and each configuration its form.
-    let (width, height) = (50.0, 42.0);
-    let x = match sketch.position {
-        Position::BottomLeft => 4.0,
-        Position::BottomRight => PAGE.0 - width - 4.0,
-        Position::Bottom | Position::Top | Position::Center => (PAGE.0 - width) / 2.0,
+    let area = sketch.area();
+    let Area {
+        x,
+        y,
+        width,
+        height,
+    } = area;
+    let (across, high) = BUTTON;
+    // A third of the true sizes, as the whole is. A bar reaches from edge to edge.
+    let radius = match sketch.form {
+        DisplayMode::Bar => 0.0,
+        DisplayMode::Card | DisplayMode::Modal => sketch.radius / 3.0,
     };
-    let y = match sketch.position {
-        Position::Top => 4.0,
-        Position::Center => (PAGE.1 - height) / 2.0,
-        Position::BottomLeft | Position::BottomRight | Position::Bottom => PAGE.1 - height - 4.0,
-    };
-    // A third of the true sizes, as the whole is.
-    let radius = sketch.radius / 3.0;
-    let (button, across) = (16.0, 7.0);
-    let round = (sketch.button_radius / 3.0).min(across / 2.0);
-    let (line_y, button_y) = (y + 6.0, y + height - across - 5.0);
+    let round = (sketch.button_radius / 3.0).min(high / 2.0);
+    let [(text_x, text_y), (pair_x, pair_y)] = sketch.starts(area);
     let line = move |row: f64, length: f64, colour: &str, thick: f64| {
-        view! { <rect x=x + 5.0 y=line_y + row width=length height=thick rx="0.8" fill=colour.to_owned() /> }
+        view! { <rect x=text_x y=text_y + row width=length height=thick rx="0.8" fill=colour.to_owned() /> }
     };
     let lines = [
         line(0.0, 24.0, &sketch.title, 2.6),
@@ -432,15 +512,20 @@ pub fn picture(sketch: &Sketch, page: &'static str) -> AnyView {
         line(9.6, 38.0, &sketch.text, 1.5),
         line(13.2, 22.0, &sketch.text, 1.5),
     ];
-    let pair = [x + 5.0, x + 5.0 + button + 3.0].map(|at| {
+    let pair = [pair_x, pair_x + across + 3.0].map(|at| {
         view! {
-            <rect x=at y=button_y width=button height=across rx=round fill=sketch.main.clone() />
-            <rect x=at + 4.0 y=button_y + 2.8 width=button - 8.0 height="1.4" fill=sketch.button_text.clone() />
+            <rect x=at y=pair_y width=across height=high rx=round fill=sketch.main.clone() />
+            <rect x=at + 4.0 y=pair_y + 2.8 width=across - 8.0 height="1.4" fill=sketch.button_text.clone() />
         }
+    });
+    // A dialog dims the page behind it.
+    let dimmed = (sketch.form == DisplayMode::Modal).then(|| {
+        view! { <path d="M0 0h88v66H0z" fill="#0a0d14" fill-opacity="0.5" /> }
     });
     view! {
         <svg viewBox="0 0 88 66" width="88" height="66" aria-hidden="true">
             <rect width="88" height="66" fill=page />
+            {dimmed}
             <rect
                 x=x + 0.5
                 y=y + 0.5
@@ -481,6 +566,24 @@ mod tests {
             assert_eq!(pairs, [], "{project}");
             let errors = documents::validate(Collection::Projects, &project);
             assert!(errors.is_empty(), "{errors:?}");
+        }
+    }
+
+    #[test]
+    fn each_form_stands_on_its_page() {
+        for look in &LOOKS {
+            let places = DisplayMode::ALL.iter().map(|&form| {
+                let sketch = look.sketch(&look.light, form);
+                let area = sketch.area();
+                let [(text, _), (pair, high)] = sketch.starts(area);
+                assert!(area.x >= 0.0 && area.x + area.width <= PAGE.0);
+                assert!(area.y >= 0.0 && area.y + area.height <= PAGE.1);
+                assert!(text > area.x && pair + 2.0 * BUTTON.0 + 3.0 < area.x + area.width);
+                assert!(high > area.y && high + BUTTON.1 < area.y + area.height);
+                (area.width * 10.0) as u32
+            });
+            let places: std::collections::BTreeSet<u32> = places.collect();
+            assert_eq!(places.len(), DisplayMode::ALL.len());
         }
     }
 

@@ -4,7 +4,7 @@ mod looks;
 mod site;
 
 use domain::collection::Collection;
-use domain::documents::{ButtonCase, ButtonWeight, Entrance, ImagePlace, Position};
+use domain::documents::{ButtonCase, ButtonWeight, DisplayMode, Entrance, ImagePlace, Position};
 use domain::palette::{Chosen, Pair, Repair, Shade, Shaded};
 use leptos::prelude::*;
 use serde_json::Value;
@@ -22,6 +22,8 @@ use crate::components::save::Saver;
 use crate::components::upload::{Takes, upload};
 use crate::fns::widget::{DesignData, Shown, preview as draw_preview, read_design};
 use crate::i18n::{Locale, LookTexts, fill, locale, texts};
+
+pub use looks::gallery;
 
 /// The accent of a project without a colour of its own.
 const ACCENT: &str = "#324fd1";
@@ -46,10 +48,11 @@ fn content(data: DesignData) -> AnyView {
         {can_edit.then(|| history.buttons(t))}
     };
     let project = data.project.id.clone();
+    let form = form_of(data.configuration.as_ref().map(|document| &document.data));
     let proposal = site::Proposal::new(None);
     let site_look = can_edit.then(|| {
         let address = untrack(|| draft.text("/websiteURL"));
-        site::section(draft, project.clone(), &address, proposal)
+        site::section(draft, project.clone(), &address, form, proposal)
     });
     let logo = logo_fields(draft, project.clone());
     let Beside { button, preview } = if let Some(configuration) = data.configuration {
@@ -98,7 +101,7 @@ fn content(data: DesignData) -> AnyView {
                 <h2 id="looks-title">{w.title}</h2>
                 <p class="hint">{w.text}</p>
             </div>
-            {looks::gallery(draft)}
+            {gallery(draft, Signal::stored(form))}
         </section>
         {site_look}
         <section class="card card-pad form form-wide" aria-labelledby="logo-title">
@@ -135,6 +138,15 @@ fn content(data: DesignData) -> AnyView {
         </div>
     }
     .into_any()
+}
+
+/// Pointer of the form of a configuration's widget.
+pub const FORM: &str = "/settings/displayMode";
+
+/// The form of the widget that a configuration has.
+fn form_of(configuration: Option<&Value>) -> DisplayMode {
+    let word = configuration.and_then(|configuration| configuration.pointer(FORM)?.as_str());
+    word.and_then(DisplayMode::parse).unwrap_or_default()
 }
 
 /// The names of a scheme's colours in a project, and the widget's own.
@@ -494,9 +506,11 @@ fn entrance_sketch(entrance: Entrance) -> AnyView {
     })
 }
 
+/// Pointer of the logo.
+const LOGO: &str = "/logo";
+
 /// The logo of the site, and one for dark pages where there is a logo.
 pub fn logo_fields(draft: Draft, project: String) -> AnyView {
-    const LOGO: &str = "/logo";
     let w = texts().design();
     let has_logo = Memo::new(move |_| {
         let of_dark = draft.text("/darkLogo");

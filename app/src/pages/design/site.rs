@@ -1,6 +1,6 @@
 //! The look of a site, proposed for its widgets.
 
-use domain::documents::WidgetStyle;
+use domain::documents::{DisplayMode, WidgetStyle};
 use domain::palette::Chosen;
 use leptos::html;
 use leptos::prelude::*;
@@ -8,14 +8,15 @@ use leptos::task::spawn_local;
 use serde_json::{Map, Value, json};
 
 use super::looks::{self, Sketch};
-use super::swatch;
+use super::{LOGO, swatch};
 use crate::components::draft::Draft;
 use crate::components::field::{focus, text};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, busy_label, notice};
 use crate::components::loading::error_message;
+use crate::components::undo::Undo;
 use crate::error::UiError;
-use crate::fns::looks::{AccentFrom, FoundLook, SiteLook, read_site_look};
+use crate::fns::looks::{AccentFrom, FoundLook, SiteLook, read_site_look, take_site_logo};
 use crate::i18n::{LookTexts, fill, texts};
 
 /// The look of a site that waits to be taken over, with the name of the site. The preview shows it meanwhile.
@@ -82,7 +83,13 @@ fn colours(look: &FoundLook) -> [(&'static str, Option<&String>); 5] {
 }
 
 /// Asks for an address, reads the look there, and offers to take it over.
-pub fn section(draft: Draft, project: String, site: &str, proposal: Proposal) -> AnyView {
+pub fn section(
+    draft: Draft,
+    project: String,
+    site: &str,
+    form_of_widget: DisplayMode,
+    proposal: Proposal,
+) -> AnyView {
     let w = LookTexts::of_this_page();
     let form = Draft::new(json!({"siteAddress": site}));
     let project = StoredValue::new(project);
@@ -106,7 +113,7 @@ pub fn section(draft: Draft, project: String, site: &str, proposal: Proposal) ->
             }
             let name = host(&address);
             match answer {
-                Ok(SiteLook::Found(look)) => proposal.set(Some((name, look))),
+                Ok(SiteLook::Found(look)) => proposal.set(Some((name, *look))),
                 other => problem.set(Some(said(&other, &name))),
             }
         });
@@ -127,7 +134,7 @@ pub fn section(draft: Draft, project: String, site: &str, proposal: Proposal) ->
     };
     let found = move || {
         let (name, look) = proposal.get()?;
-        Some(offer(draft, &name, look, leave))
+        Some(offer(draft, &name, look, form_of_widget, project, leave))
     };
     view! {
         <section class="card card-pad form form-wide" aria-labelledby="site-look-title">
@@ -184,18 +191,55 @@ fn said(answer: &Result<SiteLook, UiError>, site: &str) -> String {
 }
 
 /// The look that was found, before and after, with buttons to take it over or to leave it.
-fn offer(draft: Draft, site: &str, look: FoundLook, leave: Callback<()>) -> AnyView {
+fn offer(
+    draft: Draft,
+    site: &str,
+    look: FoundLook,
+    form: DisplayMode,
+    project: StoredValue<String>,
+    leave: Callback<()>,
+) -> AnyView {
     let w = LookTexts::of_this_page();
     let look = StoredValue::new(look);
+    // A project keeps the logo that it has.
+    let logo = Memo::new(move |_| {
+        let has_none = draft.text(LOGO).is_empty() && draft.text("/darkLogo").is_empty();
+        look.with_value(|look| look.logo.clone().filter(|_| has_none))
+    });
     let is_there = Memo::new(move |_| {
         let design = draft.value();
-        look.with_value(|look| with_look(&design, look) == design)
+        logo.with(Option::is_none) && look.with_value(|look| with_look(&design, look) == design)
     });
-    let taken = fill(w.site_taken, &[("site", site)]);
-    let take = move |_| {
+    let undo = Undo::of(draft);
+    let site = StoredValue::new(site.to_owned());
+    let apply = move |file: Option<String>, text: &'static str| {
+        let said = site.with_value(|site| fill(text, &[("site", site)]));
         let values = look.with_value(|look| values(&draft.value_untracked(), look));
-        looks::take(draft, values, taken.clone());
+        looks::take(draft, undo, values, file.as_deref(), said);
         leave.run(());
+    };
+    let busy = RwSignal::new(false);
+    let take = move |_| {
+        if busy.get_untracked() {
+            return;
+        }
+        let Some(address) = logo.get_untracked() else {
+            return apply(None, w.site_taken);
+        };
+        busy.set(true);
+        let taking = take_site_logo(project.get_value(), address);
+        spawn_local(async move {
+            let file = taking.await.ok().flatten();
+            // The page may be gone by now, or the offer.
+            if busy.try_set(false).is_some() {
+                return;
+            }
+            let text = match &file {
+                Some(_) => w.site_taken,
+                None => w.site_taken_without_logo,
+            };
+            apply(file, text);
+        });
     };
     let picture = move |label: &'static str, is_after: bool| {
         let drawn = move || {
@@ -205,7 +249,7 @@ fn offer(draft: Draft, site: &str, look: FoundLook, leave: Callback<()>) -> AnyV
             } else {
                 design
             };
-            looks::picture(&sketch(&design), "#e9ebef")
+            looks::picture(&sketch(&design, form), "#e9ebef")
         };
         view! { <figure class="stack-tight">{drawn} <figcaption class="muted small">{label}</figcaption></figure> }
     };
@@ -214,6 +258,7 @@ fn offer(draft: Draft, site: &str, look: FoundLook, leave: Callback<()>) -> AnyV
             <div class="before-after">{picture(w.site_before, false)} {picture(w.site_after, true)}</div>
             <ul class="repairs" aria-label=w.site_values>
                 {look.with_value(rows)}
+                {move || logo.get().map(|address| logo_row(&address))}
             </ul>
             <p class="hint">{w.site_hint}</p>
             <div class="row">
@@ -222,8 +267,8 @@ fn offer(draft: Draft, site: &str, look: FoundLook, leave: Callback<()>) -> AnyV
                         view! { <p>{w.site_same}</p> }.into_any()
                     } else {
                         view! {
-                            <button type="button" class="button button-primary" on:click=take.clone()>
-                                {w.site_take}
+                            <button type="button" class="button button-primary" on:click=take>
+                                {busy_label(busy.into(), w.site_take)}
                             </button>
                         }
                             .into_any()
@@ -255,21 +300,6 @@ fn rows(look: &FoundLook) -> Vec<AnyView> {
         AccentFrom::ThemeColour => w.from_theme_colour,
         AccentFrom::Link => w.from_link,
     });
-    let row = |sample: Option<AnyView>,
-               label: &'static str,
-               value: String,
-               hint: Option<&'static str>| {
-        view! {
-            <li>
-                {sample.map(|sample| view! { <span class="samples" aria-hidden="true">{sample}</span> })}
-                <span class="grow">
-                    <span class="strong">{label}</span> " " <span>{value}</span>
-                    {hint.map(|hint| view! { " " <span class="muted">{hint}</span> })}
-                </span>
-            </li>
-        }
-        .into_any()
-    };
     let colours = labels
         .into_iter()
         .zip(colours(look))
@@ -292,8 +322,39 @@ fn rows(look: &FoundLook) -> Vec<AnyView> {
     colours.chain(plain).collect()
 }
 
+/// A row with the file of the logo. The page's policy lets no picture of another site in.
+fn logo_row(address: &str) -> AnyView {
+    let w = LookTexts::of_this_page();
+    let path = address.split(['?', '#']).next().unwrap_or_default();
+    let file = path.rsplit('/').next().unwrap_or_default();
+    row(
+        None,
+        texts().design().logo,
+        file.to_owned(),
+        Some(w.site_logo_hint),
+    )
+}
+
+fn row(
+    sample: Option<AnyView>,
+    label: &'static str,
+    value: String,
+    hint: Option<&'static str>,
+) -> AnyView {
+    view! {
+        <li>
+            {sample.map(|sample| view! { <span class="samples" aria-hidden="true">{sample}</span> })}
+            <span class="grow">
+                <span class="strong">{label}</span> " " <span>{value}</span>
+                {hint.map(|hint| view! { " " <span class="muted">{hint}</span> })}
+            </span>
+        </li>
+    }
+    .into_any()
+}
+
 /// The widget of a design, with the colours that it is drawn with.
-fn sketch(design: &Value) -> Sketch {
+fn sketch(design: &Value, form: DisplayMode) -> Sketch {
     /// Radius of the widget's corners when a project names none.
     const RADIUS: f64 = 18.0;
     /// Most radius of its buttons that follows from it.
@@ -304,6 +365,7 @@ fn sketch(design: &Value) -> Sketch {
     let style: WidgetStyle = serde_json::from_value(style).unwrap_or_default();
     let radius = style.border_radius.unwrap_or(RADIUS);
     Sketch {
+        form,
         main: palette.accent.to_string(),
         button_text: palette.on_accent.to_string(),
         background: palette.background.to_string(),
@@ -367,7 +429,7 @@ mod tests {
     #[test]
     fn sketches_have_the_colours_that_the_widget_is_drawn_with() {
         let design = json!({"colors": {"main": "#ffe600", "buttonText": "#fff"}, "widgetStyle": {"borderRadius": 6}});
-        let sketch = sketch(&design);
+        let sketch = sketch(&design, DisplayMode::Card);
         assert_eq!((&*sketch.main, &*sketch.background), ("#ffe600", "#fff"));
         assert_ne!(sketch.button_text, "#fff");
         assert!((sketch.button_radius - 4.0).abs() < 1e-9);

@@ -32,8 +32,10 @@ use crate::components::loading::{block_skeleton, loaded};
 use crate::components::preview::{Beside, Clicked, Preview, segments};
 use crate::components::save::Saver;
 use crate::fns::widget::{EditorData, Shown, preview as draw_preview, read_editor};
-use crate::i18n::{LanguageTexts, ServiceTexts, StepTexts, Texts, concern, fill, texts};
-use crate::pages::design::{ENTRANCE, colour_fields, logo_fields, repairs, shape_fields};
+use crate::i18n::{LanguageTexts, LookTexts, ServiceTexts, StepTexts, Texts, concern, fill, texts};
+use crate::pages::design::{
+    ENTRANCE, FORM, colour_fields, gallery, logo_fields, repairs, shape_fields,
+};
 use crate::pages::{conflict, fields, project_id};
 
 pub fn page() -> AnyView {
@@ -96,7 +98,7 @@ fn content(data: EditorData) -> AnyView {
         Place::Words => words(editor),
         Place::Behaviour => behaviour(editor),
         Place::Signals => signals(editor),
-        Place::Look => look(design, editor.project.get_value()),
+        Place::Look => look(editor, design),
         Place::Framework if by_tcf.get() => tcf::framework(editor, design.draft),
         Place::Framework => nobody_asks(),
         Place::Languages => languages::languages(editor),
@@ -228,17 +230,6 @@ fn always_on(editor: Editor) -> AnyView {
 
 fn behaviour(editor: Editor) -> AnyView {
     let Editor { draft, t, .. } = editor;
-    let modes = DisplayMode::ALL.iter().map(|&mode| Picture {
-        value: mode.as_str(),
-        label: fields::mode_name(mode),
-        picture: icon(match mode {
-            DisplayMode::Card => Icon::Card,
-            DisplayMode::Modal => Icon::Modal,
-            DisplayMode::Bar => Icon::Bar,
-        }),
-        disabled: false,
-    });
-    let modes = modes.collect();
     let usual = Settings::default();
     let positions = fields::positions().into_iter();
     let positions = positions.map(|(word, label)| (word.to_owned(), label));
@@ -246,7 +237,7 @@ fn behaviour(editor: Editor) -> AnyView {
         .chain(positions)
         .collect();
     let fields = view! {
-        {pictures(draft, "/settings/displayMode", t.fields().display_mode, usual.display_mode.as_str(), modes)}
+        {forms(draft)}
         {select(draft, "/settings/position", t.position, positions, None)}
         {scheme(draft)}
         {switch(draft, "/settings/overlay", t.fields().overlay, Some(t.widget().overlay_hint), usual.overlay)}
@@ -262,6 +253,23 @@ fn behaviour(editor: Editor) -> AnyView {
         t.widget().behaviour_text,
         fields.into_any(),
     )
+}
+
+/// Card, dialog or bar.
+fn forms(draft: Draft) -> AnyView {
+    let modes = DisplayMode::ALL.iter().map(|&mode| Picture {
+        value: mode.as_str(),
+        label: fields::mode_name(mode),
+        picture: icon(match mode {
+            DisplayMode::Card => Icon::Card,
+            DisplayMode::Modal => Icon::Modal,
+            DisplayMode::Bar => Icon::Bar,
+        }),
+        disabled: false,
+    });
+    let usual = DisplayMode::default().as_str();
+    let label = texts().fields().display_mode;
+    pictures(draft, FORM, label, usual, modes.collect())
 }
 
 /// Light or dark. The default stands for an absent value.
@@ -305,17 +313,32 @@ fn on_close(draft: Draft, usual: &Settings) -> AnyView {
     .into_any()
 }
 
-/// The project's look, edited from here: it saves into the project.
-fn look(design: Saver, project: String) -> AnyView {
-    let t = texts();
+/// The form of this widget, with finished looks in that form, and the project's look, edited from here: it saves into
+/// the project.
+fn look(editor: Editor, design: Saver) -> AnyView {
+    let Editor { draft, t, .. } = editor;
+    let w = LookTexts::of_this_page();
+    let form = Signal::derive(move || DisplayMode::parse(&draft.text(FORM)).unwrap_or_default());
+    let finished = view! {
+        {forms(draft)}
+        <p class="hint">{w.forms_hint}</p>
+        {notice(Tone::Neutral, t.widget().look_is_shared)}
+        {gallery(design.draft, form)}
+    };
     let fields = view! {
         {notice(Tone::Neutral, t.widget().look_is_shared)}
-        {logo_fields(design.draft, project)}
+        {logo_fields(design.draft, editor.project.get_value())}
         {colour_fields(design.draft)}
         {shape_fields(design.draft)}
         {design.status()}
     };
-    section(t.look, t.widget().look_text, fields.into_any())
+    view! {
+        <div class="stack">
+            {section(w.title, w.text, finished.into_any())}
+            {section(t.look, t.widget().look_text, fields.into_any())}
+        </div>
+    }
+    .into_any()
 }
 
 /// The design and the configuration that a preview draws, the place in them, and the number of changes of services.
