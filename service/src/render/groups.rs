@@ -1,6 +1,7 @@
 //! Services that fold by their categories.
 
 use super::{
+    icons,
     opening::known,
     text::Words,
     vendor::{ExemptRow, Row},
@@ -14,14 +15,16 @@ const SEARCHED: usize = 12;
 /// The groups of a page.
 pub(super) struct Groups<'a> {
     pub(super) all: Vec<Group<'a>>,
-    /// The number of services that need no consent, in words, if the page lists some.
-    pub(super) always_on: Option<String>,
+    /// The number of services that need no consent, in words, if the page lists some, and their icon.
+    pub(super) always_on: Option<(String, &'static str)>,
     pub(super) is_searched: bool,
 }
 
 /// The services of a category.
 pub(super) struct Group<'a> {
     pub(super) title: &'a str,
+    /// The path of its icon.
+    pub(super) icon: &'static str,
     /// The number of its services.
     pub(super) count: String,
     /// The name of the switch for all of it.
@@ -51,11 +54,15 @@ impl<'a> Groups<'a> {
             let title = category_title(category, language);
             match all.iter_mut().find(|group| group.title == title) {
                 Some(group) => group.rows.push(row),
-                None => all.push(Group::titled(title, vec![row])),
+                None => all.push(Group::new(title, icons::of_category(category), vec![row])),
             }
         }
         if !others.is_empty() {
-            all.push(Group::titled(words.get("otherServices"), others));
+            all.push(Group::new(
+                words.get("otherServices"),
+                icons::OTHERS,
+                others,
+            ));
         }
         for group in &mut all {
             group.count = count(group.rows.len());
@@ -63,7 +70,7 @@ impl<'a> Groups<'a> {
         }
         Self {
             all,
-            always_on: (!always_on.is_empty()).then(|| count(always_on.len())),
+            always_on: (!always_on.is_empty()).then(|| (count(always_on.len()), icons::ALWAYS_ON)),
             is_searched,
         }
     }
@@ -75,9 +82,10 @@ impl<'a> Groups<'a> {
 }
 
 impl<'a> Group<'a> {
-    fn titled(title: &'a str, rows: Vec<Row<'a>>) -> Self {
+    fn new(title: &'a str, icon: &'static str, rows: Vec<Row<'a>>) -> Self {
         Self {
             title,
+            icon,
             count: String::new(),
             allow: String::new(),
             rows,

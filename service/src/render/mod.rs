@@ -40,6 +40,7 @@ mod details;
 mod frame;
 mod groups;
 mod iab;
+mod icons;
 mod illustrations;
 mod links;
 mod logo;
@@ -313,6 +314,10 @@ fn blocks(
         (page::stacks(configuration), "stacked"),
         (image == Some(ImagePlace::Beside), "image"),
         (image == Some(ImagePlace::Above), "image-above"),
+        (
+            image.is_some() && settings.display_mode == DisplayMode::Bar,
+            "image-bar",
+        ),
         (configuration.language == "ja", "phrases"),
         (
             steps

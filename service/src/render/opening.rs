@@ -1,5 +1,5 @@
 //! The text of the first layer where the owner has written none: the purposes of the services, who answers for the
-//! data, how many services there are, and how a visitor changes their mind.
+//! data, how many services there are, how long an answer is kept, and how a visitor changes their mind.
 
 use std::collections::BTreeSet;
 
@@ -22,6 +22,8 @@ pub(super) struct Opening<'a> {
     pub(super) services: Option<String>,
     /// The list of services is on the next layer.
     pub(super) leads_on: bool,
+    /// The time for which an answer is kept.
+    pub(super) kept: String,
     pub(super) change_mind: Option<String>,
 }
 
@@ -56,6 +58,10 @@ impl<'a> Opening<'a> {
             controller: controller.and_then(Party::of),
             services: (!vendors.is_empty())
                 .then(|| words.fill("servicesCount", &[("count", &vendors.len().to_string())])),
+            kept: words.fill(
+                "keptDays",
+                &[("days", &settings.cookie_duration_days.to_string())],
+            ),
             leads_on: step.layout == Layout::Welcome || step.vendors.is_empty(),
             // Visitors who have chosen must find the button that it names.
             change_mind: (settings.reopen_button && !settings.hide_for_visitors_with_choice)

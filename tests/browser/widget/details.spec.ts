@@ -101,10 +101,10 @@ test("whoever has answered finds the time and the id of the answer on each layer
   }
 });
 
-test("a first layer without a text of its own says what for, who, how many, how to withdraw and where to read on", async ({ page, shop, banner }) => {
+test("a first layer without a text of its own says what for, who, how many, how long, how to withdraw and where to read on", async ({ page, shop, banner }) => {
   await page.goto(shop.page({ settings: { clientId: "plain", cookiesVersion: "plain-en" } }));
   await expect(banner.part("message")).toHaveText(
-    "With your agreement we use services for: Advertising, Analytics.Who processes the data: Plain Ltd (opens in a new tab)Number of services: 2You can change your mind at any time: “Privacy choices”.",
+    "With your agreement we use services for: Advertising, Analytics.Who processes the data: Plain Ltd (opens in a new tab)Number of services: 2Days for which the answer is kept: 180You can change your mind at any time: “Privacy choices”.",
   );
   await expect(banner.part("policy").getByRole("link")).toHaveAttribute("href", "https://plain.example/privacy");
   await expectAccessible(page);

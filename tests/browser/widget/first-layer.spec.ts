@@ -131,6 +131,10 @@ test("the focus comes in, and goes back", async ({ page, shop, banner }) => {
   await page.locator("#before").focus();
   await page.evaluate(() => (window as any).placetSDK.openCookies());
   await expect(page.getByRole("heading", { level: 2 })).toBeFocused();
+  // Asked for while it is open, it takes the focus again, and returns it to the same place.
+  await page.locator("#search").focus();
+  await page.evaluate(() => (window as any).placetSDK.openCookies());
+  await expect(page.getByRole("heading", { level: 2 })).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(page.locator("#before")).toBeFocused();
   // The same for a layer that the page opens directly: there is no layer to go back to.

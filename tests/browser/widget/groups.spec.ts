@@ -20,6 +20,10 @@ test("a category tells how much of it is allowed, and one switch is for all of i
   await expect(page.locator("#placet").getByRole("heading", { level: 3 })).toHaveText(counts.map((title) => new RegExp(title, "i")));
   await expect(part(page, "Always on", "count")).toHaveText("Number of services: 2");
   await expect(part(page, "Analytics", "count")).toHaveText("Allowed: 0 of 4");
+  // Each has an icon of its own.
+  const icons = await page.locator("#placet summary path").evaluateAll((all) => all.map((one) => one.getAttribute("d")));
+  expect(new Set(icons).size).toBe(counts.length);
+  await expect(part(page, "Analytics", "icon")).toHaveCSS("width", "24px");
   // Folded by itself, and opened by keyboard.
   await expect(banner.toggle("stats")).toBeHidden();
   await group(page, "Analytics").locator("summary").press("Enter");

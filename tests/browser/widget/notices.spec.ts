@@ -25,6 +25,20 @@ test("a notice asks without taking the page or the focus", async ({ page, shop, 
   await expect(page.getByRole("heading", { name: "Services" })).toBeFocused();
 });
 
+test("on a small phone no word of a notice, nor its pause, lies behind the buttons", async ({ page, shop, banner }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.setViewportSize({ width: 320, height: 568 });
+  await page.goto(shop.page({ settings: settings("soft") }));
+  await expect(banner.part("countdown")).toBeVisible();
+  const behind = await banner.dialog.evaluate((dialog) => {
+    const { top } = dialog.querySelector("[part=actions]")!.getBoundingClientRect();
+    const words = [...dialog.querySelectorAll("[part=message],[part=countdown],[part=closing]")];
+    return words.filter((one) => one.getBoundingClientRect().bottom > top + 1).map((one) => one.part.value);
+  });
+  expect(behind).toEqual([]);
+  await expect(banner.part("accept")).toBeInViewport({ ratio: 1 });
+});
+
 test("a time-out continues after an info and closes a soft consent, and accepts nothing", async ({ page, shop, banner }) => {
   await page.goto(shop.page({ settings: settings("quick"), body: `<script type="text/plain" data-requires-vendor-consent="stats">window.ran=1</script>` }));
   await expect(page.getByRole("heading", { name: "Two questions are coming" })).toBeVisible();

@@ -240,6 +240,21 @@ test("pictures of steps and boxes: in their place on a phone, and a policy decid
   }
 });
 
+test("a picture in a bar stands beside all of the text, and leaves no hole in it", async ({ page, shop, banner }) => {
+  await page.route("https://pictures.example/**", (route) => route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="64" height="64"/></svg>' }));
+  await page.goto(shop.page({ settings: settings("picture-bar") }));
+  await expect(banner.part("image")).toBeVisible();
+  const [dialog, image, title, message, refuse] = (await Promise.all(
+    [banner.dialog, banner.part("image"), banner.part("title"), banner.part("message").locator("p"), banner.part("refuse")].map((one) => one.boundingBox()),
+  )) as [Box, Box, Box, Box, Box];
+  expect(message.y - title.y - title.height).toBeLessThan(16);
+  expect([overlap(image, title), overlap(image, message), overlap(image, refuse)]).toEqual([false, false, false]);
+  expect(image.y + image.height).toBeLessThanOrEqual(dialog.y + dialog.height);
+  // A layer without a picture keeps its place.
+  await banner.part("configure").click();
+  await expect(banner.part("image")).toHaveCount(0);
+});
+
 test("from right to left: a bar's texts begin at one edge, and none touches a picture", async ({ page, shop, banner }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.route("https://pictures.example/**", (route) => route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="64" height="64"/></svg>' }));
