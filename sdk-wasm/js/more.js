@@ -177,6 +177,9 @@ const shape = (element) => {
   return found;
 };
 
+// The height of what is around an element.
+const around = ({ parentElement }) => parentElement?.offsetHeight;
+
 const cover = (element, { hidden, small, styles }) => {
   empty(element);
   const host = document.createElement('div');
@@ -194,7 +197,10 @@ const cover = (element, { hidden, small, styles }) => {
   root.innerHTML = port.html(port.shown[PLACEHOLDER].split('\u0001').join(titles[vendor(element)]));
   const box = root.querySelector('.q');
   Object.assign(box.style, { maxWidth: '100%', overflow: 'auto' }, styles);
-  if (trusted(element)) explain(element, box);
+  if (trusted(element)) {
+    if (element.dataset.placeholder) port.load(PICTURE, { box, element });
+    explain(element, box);
+  }
   if (small) {
     Object.assign(box.style, { minHeight: 0, padding: '4px' });
     box.querySelector('p').style.display = 'none';
@@ -227,7 +233,11 @@ const update = patiently((drawn) => {
   }
   // All are measured before the first is moved.
   const shapes = covered.map(shape);
+  const heights = covered.map(around);
   covered.forEach((element, at) => cover(element, shapes[at]));
+  // An element in a line has room for letters below it. Its placeholder keeps that, so that nothing moves when it starts.
+  // What is higher already gets no room: browsers leave out a padding below zero.
+  covered.forEach((element, at) => (element.placetGate.style.paddingBottom = heights[at] - around(element) + 'px'));
 });
 
 // Inserts the markup that a gated script has written behind that script. It would replace the page.

@@ -29,6 +29,8 @@ export interface FrameProperties extends FrameAttributes, Omit<HTMLAttributes<HT
   src: string;
   /** The frame's name for people who do not see it. */
   title: string;
+  /** Address of a picture below the words of the placeholder. It is loaded before a choice. */
+  placeholder?: string;
 }
 
 /** A frame that waits for its vendor, with the SDK's placeholder until then. */

@@ -27,6 +27,7 @@ export const ConsentFrame: DefineComponent<{
   allowfullscreen?: boolean;
   loading?: "eager" | "lazy";
   name?: string;
+  placeholder?: string;
   referrerpolicy?: string;
   sandbox?: string;
 }>;

@@ -226,6 +226,40 @@ test("without the facts of placeholders, or for an element of another nonce, the
   await expect(buttons).toHaveText(["Allow Videoline"]);
 });
 
+test("a placeholder stands on the picture that the site gives it, with words that can be read", async ({ page, shop }) => {
+  shop.script("/tour.svg", `<svg xmlns="http://www.w3.org/2000/svg"/>`);
+  const frame = (placeholder: string) =>
+    `<iframe title="Film" width="560" height="315" data-requires-vendor-consent="video" data-src="https://video.example/" data-placeholder='${placeholder}'></iframe>`;
+  await page.goto(shop.page({ body: frame(`/tour.svg?a")b#\\`) + frame("javascript:1") + frame("") }));
+  const placeholder = page.locator("[data-vendor=video] [part=placeholder]");
+  await expect(placeholder).toHaveCount(3);
+  const image = (at: number) => placeholder.nth(at).evaluate((box) => getComputedStyle(box).backgroundImage);
+  await expect.poll(() => shop.requests.some((one) => one.includes("/tour.svg"))).toBe(true);
+  expect([(await image(0)).includes("/tour.svg"), await image(1), await image(2)]).toEqual([true, "none", "none"]);
+  // The words keep the ground that their colour was made for.
+  const ground = (at: number) => placeholder.nth(at).locator("p").evaluate((text) => getComputedStyle(text).backgroundColor);
+  const none = "rgba(0, 0, 0, 0)";
+  expect([(await ground(0)) === none, await ground(1)]).toEqual([false, none]);
+  await expect(placeholder.first().getByRole("button", { name: "Only this once" })).toBeVisible();
+  await expectAccessible(page, "[data-vendor]");
+});
+
+test("nothing moves when a frame takes the place of its placeholder", async ({ page, shop, banner }) => {
+  await page.route("https://video.example/**", (route) => route.fulfill({ contentType: "text/html", body: "<title>Film</title>" }));
+  const body = `<div><iframe title="Film" width="560" height="315" data-requires-vendor-consent="video" data-src="https://video.example/"></iframe></div><p id="below">Below</p>`;
+  await page.goto(shop.page({ body }));
+  await banner.part("close").click();
+  const placeholder = page.locator("[data-vendor=video] [part=placeholder]");
+  await expect(placeholder.getByRole("button", { name: "Only this once" })).toBeVisible();
+  const below = () => page.locator("#below").evaluate((one) => one.getBoundingClientRect().y + scrollY);
+  const before = await below();
+  await placeholder.getByRole("button", { name: "Allow Videoline" }).click();
+  await expect(placeholder).toHaveCount(0);
+  await expect(page.getByTitle("Film")).toBeVisible();
+  // Browsers tell heights in whole pixels.
+  expect(Math.abs((await below()) - before)).toBeLessThan(1.1);
+});
+
 test("a placeholder goes with its frame, and comes with it again", async ({ page, shop, banner }) => {
   await page.route("https://video.example/**", (route) => route.fulfill({ contentType: "text/html", body: "<title>Film</title>" }));
   await page.goto(shop.page({ body: `<div id="player"></div>` }));

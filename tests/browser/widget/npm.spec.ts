@@ -198,7 +198,7 @@ const react = (api: string) => `
       {video ? <p id="ads">with</p> : <button type="button" id="ask" onClick={() => openCookies("ads")}>ask</button>}
       <output>{Object.keys(useChoices()).join()}</output>
       <p id="answered">{String(useAnswered())}</p>
-      <ConsentFrame vendor="stats" src={"/film-" + count} title="Film" width={320} height="180" allowFullScreen id="film" />
+      <ConsentFrame vendor="stats" src={"/film-" + count} title="Film" width={320} height="180" placeholder="/film.svg" allowFullScreen id="film" />
       <ConsentBox id="01980000-0000-7000-8000-000000000032" name="team" required />
       <button type="button" id="turn" onClick={() => setTerms("32")}>turn</button>
       <div id="turned"><ConsentBox id={"01980000-0000-7000-8000-0000000000" + terms} name="turned" required={terms === "32"} /></div>
@@ -219,7 +219,7 @@ const vue = (api: string) => `
       <p v-if="video" id="ads">with</p><button v-else type="button" id="ask" @click="openCookies('ads')">ask</button>
       <output>{{ Object.keys(choices).join() }}</output>
       <p id="answered">{{ String(answered) }}</p>
-      <ConsentFrame vendor="stats" :src="'/film-' + count" title="Film" :width="320" height="180" allowfullscreen id="film" />
+      <ConsentFrame vendor="stats" :src="'/film-' + count" title="Film" :width="320" height="180" placeholder="/film.svg" allowfullscreen id="film" />
       <ConsentBox id="01980000-0000-7000-8000-000000000032" name="team" required />
       <button type="button" id="turn" @click="terms = '32'">turn</button>
       <div id="turned"><ConsentBox :id="'01980000-0000-7000-8000-0000000000' + terms" name="turned" :required="terms === '32'" /></div>
@@ -247,6 +247,7 @@ for (const [name, version, of, alias] of frameworks) {
     await expect(page.locator("#answered")).toHaveText("false");
     const film = page.locator("#film");
     await expect(film.getByRole("button").first()).toBeVisible();
+    await expect(film.locator("iframe")).toHaveAttribute("data-placeholder", "/film.svg");
     await banner.part("close").click();
     await expect(page.locator("#stats")).toHaveText("without");
     await expect(page.locator("output")).toHaveText("stats,ads");

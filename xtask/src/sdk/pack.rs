@@ -33,7 +33,7 @@ const WASM: &str = "__PLACET_WASM__";
 const RUNNING: &str = "Reflect.get(Document.prototype,\"currentScript\",document)";
 
 /// Separate scripts that few visitors need, each with the name that stands for its file.
-const PARTS: [(&str, &str); 10] = [
+const PARTS: [(&str, &str); 11] = [
     // Before `iab-part`, which names it.
     ("layers", "LAYERS"),
     ("iab-part", "IAB_PART"),
@@ -42,6 +42,7 @@ const PARTS: [(&str, &str); 10] = [
     // Before `more`, which names them.
     ("fold-part", "FOLD"),
     ("farewell-part", "FAREWELL"),
+    ("picture-part", "PICTURE"),
     ("more", "MORE"),
     ("boxes", "BOXES"),
     ("odd", "ODD"),
