@@ -1,6 +1,6 @@
 //! Checkpoints (c2sp.org/tlog-checkpoint): origin, size and root of a tree.
 
-use crate::{Hash, Result, base64, hash_from_base64, note::Note, number, refused};
+use crate::{Hash, Result, base64, hash_from_base64, number, refused};
 
 /// The size and root of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,24 +20,24 @@ impl Checkpoint {
     }
 
     /// Reads the text of a note. Extension lines are refused.
-    pub fn read(note: &Note<'_>) -> Result<Self> {
-        match Self::and_extensions(note)? {
+    pub fn read(text: &str) -> Result<Self> {
+        match Self::and_extensions(text)? {
             (checkpoint, "") => Ok(checkpoint),
             _ => refused("a checkpoint is not three lines: origin, size and root"),
         }
     }
 
     /// Reads the text of a note of any log. Its extension lines, which mean something to that log, are passed over.
-    pub fn of_any_log(note: &Note<'_>) -> Result<Self> {
-        let (checkpoint, extensions) = Self::and_extensions(note)?;
+    pub fn of_any_log(text: &str) -> Result<Self> {
+        let (checkpoint, extensions) = Self::and_extensions(text)?;
         if extensions.starts_with('\n') || extensions.contains("\n\n") {
             return refused("an extension line of a checkpoint is empty");
         }
         Ok(checkpoint)
     }
 
-    fn and_extensions<'a>(note: &Note<'a>) -> Result<(Self, &'a str)> {
-        let mut lines = note.text.splitn(4, '\n');
+    fn and_extensions(text: &str) -> Result<(Self, &str)> {
+        let mut lines = text.splitn(4, '\n');
         match (lines.next(), lines.next(), lines.next(), lines.next()) {
             (Some(origin), Some(size), Some(root), Some(rest)) if !origin.is_empty() => {
                 let checkpoint = Self {
@@ -55,7 +55,7 @@ impl Checkpoint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::note::Signer;
+    use crate::note::{Note, Signer};
 
     #[test]
     fn checkpoints_are_read_as_they_are_written() {
@@ -67,18 +67,18 @@ mod tests {
         let signer = Signer::new(&checkpoint.origin, &[1; 32]).unwrap();
         let note = signer.sign(&checkpoint.text());
         assert_eq!(
-            Checkpoint::read(&Note::parse(&note).unwrap()),
+            Checkpoint::read(Note::parse(&note).unwrap().text),
             Ok(checkpoint.clone())
         );
         let text = checkpoint.text();
         let extended = signer.sign(&format!("{text}one\ntwo\n"));
         let extended = Note::parse(&extended).unwrap();
-        assert_eq!(Checkpoint::of_any_log(&extended), Ok(checkpoint));
-        assert!(Checkpoint::read(&extended).is_err());
+        assert_eq!(Checkpoint::of_any_log(extended.text), Ok(checkpoint));
+        assert!(Checkpoint::read(extended.text).is_err());
         for wrong in [format!("{text}\n"), format!("{text}one\n\ntwo\n")] {
             let note = signer.sign(&wrong);
             assert!(
-                Checkpoint::of_any_log(&Note::parse(&note).unwrap()).is_err(),
+                Checkpoint::of_any_log(Note::parse(&note).unwrap().text).is_err(),
                 "{wrong}"
             );
         }
@@ -91,7 +91,7 @@ mod tests {
         ] {
             let note = signer.sign(&wrong);
             assert!(
-                Checkpoint::read(&Note::parse(&note).unwrap()).is_err(),
+                Checkpoint::read(Note::parse(&note).unwrap().text).is_err(),
                 "{wrong}"
             );
         }

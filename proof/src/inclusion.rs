@@ -53,7 +53,7 @@ impl<'a> Inclusion<'a> {
         Ok(Self {
             index: number(index)?,
             path,
-            checkpoint: Checkpoint::read(&note)?,
+            checkpoint: Checkpoint::read(note.text)?,
             note,
         })
     }

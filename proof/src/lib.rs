@@ -14,6 +14,7 @@ pub mod bundle;
 pub mod checkpoint;
 pub mod commitment;
 pub mod inclusion;
+mod mldsa;
 pub mod note;
 pub mod policy;
 pub mod receipt;

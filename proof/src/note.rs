@@ -1,11 +1,17 @@
-//! Signed notes (c2sp.org/signed-note) with Ed25519 keys.
+//! Signed notes (c2sp.org/signed-note) with keys of Ed25519 and ML-DSA-44.
 
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 
-use crate::{Hash, Result, base64, from_base64, refused, sha256};
+use crate::{
+    Hash, Refused, Result, base64,
+    checkpoint::Checkpoint,
+    from_base64,
+    mldsa::{self, MOST_OF_A_NAME, PUBLIC_KEY},
+    refused, sha256,
+};
 
-/// Most bytes of a note. A checkpoint with all signatures that a reader must accept is shorter.
-const MOST_BYTES: usize = 128 * 1024;
+/// Most bytes of a note. A checkpoint with the most signatures, all of them by ML-DSA-44, is shorter.
+const MOST_BYTES: usize = 256 * 1024;
 /// Most signatures of a note.
 const MOST_SIGNATURES: usize = 64;
 /// Begins the line of a signature.
@@ -18,14 +24,34 @@ pub enum Kind {
     Ed25519 = 1,
     /// A witness's cosignature with a time (c2sp.org/tlog-cosignature).
     Cosignature = 4,
+    /// ML-DSA-44 over a tree, by a log or a witness, with or without a time (c2sp.org/tlog-cosignature).
+    MlDsa44 = 6,
+}
+
+impl Kind {
+    /// True for the keys of logs.
+    pub fn is_of_logs(self) -> bool {
+        matches!(self, Self::Ed25519 | Self::MlDsa44)
+    }
+
+    /// True for the keys of witnesses.
+    pub fn is_of_witnesses(self) -> bool {
+        matches!(self, Self::Cosignature | Self::MlDsa44)
+    }
 }
 
 /// A public key with its name: a vkey.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verifier {
     name: String,
-    kind: Kind,
-    key: VerifyingKey,
+    key: Key,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Key {
+    Ed25519(VerifyingKey),
+    Cosignature(VerifyingKey),
+    MlDsa44(Box<[u8; PUBLIC_KEY]>),
 }
 
 /// Result of checking a signature with a trusted key.
@@ -35,24 +61,32 @@ pub enum Signed {
     No,
     /// By this key.
     Yes,
-    /// By this key, at a time in seconds since 1970.
+    /// By this key, which states a time in seconds since 1970.
     At(u64),
 }
 
 impl Verifier {
     /// Names a key.
-    pub fn new(name: &str, kind: Kind, key: &Hash) -> Result<Self> {
-        let usable =
-            !name.is_empty() && !name.contains(|sign: char| sign.is_whitespace() || sign == '+');
-        match VerifyingKey::from_bytes(key) {
-            Ok(key) if usable => Ok(Self {
-                name: name.to_owned(),
-                kind,
-                key,
-            }),
-            Ok(_) => refused("the name of a key is empty or holds a space or a plus"),
-            Err(_) => refused("a public key is not one of Ed25519"),
+    pub fn new(name: &str, kind: Kind, key: &[u8]) -> Result<Self> {
+        if name.is_empty() || name.contains(|sign: char| sign.is_whitespace() || sign == '+') {
+            return refused("the name of a key is empty or holds a space or a plus");
         }
+        let key = match kind {
+            Kind::Ed25519 => Key::Ed25519(ed25519(key)?),
+            Kind::Cosignature => Key::Cosignature(ed25519(key)?),
+            Kind::MlDsa44 if name.len() > MOST_OF_A_NAME => {
+                return refused("the name of a key of ML-DSA-44 has more than 255 bytes");
+            }
+            Kind::MlDsa44 => {
+                Key::MlDsa44(Box::new(key.try_into().map_err(|_| {
+                    Refused("a public key is not one of ML-DSA-44".to_owned())
+                })?))
+            }
+        };
+        Ok(Self {
+            name: name.to_owned(),
+            key,
+        })
     }
 
     /// Reads `name+id+key`.
@@ -62,16 +96,13 @@ impl Verifier {
             return refused("a vkey is `name+id+key`");
         };
         let bytes = from_base64(key)?;
-        let kind = match bytes.first() {
-            Some(1) => Kind::Ed25519,
-            Some(4) => Kind::Cosignature,
+        let (kind, key) = match bytes.split_first() {
+            Some((1, key)) => (Kind::Ed25519, key),
+            Some((4, key)) => (Kind::Cosignature, key),
+            Some((6, key)) => (Kind::MlDsa44, key),
             _ => return refused("a vkey is of an unknown type"),
         };
-        let key = bytes.get(1..).and_then(|key| Hash::try_from(key).ok());
-        let Some(key) = key else {
-            return refused("the key of a vkey is not 32 bytes long");
-        };
-        let verifier = Self::new(name, kind, &key)?;
+        let verifier = Self::new(name, kind, key)?;
         if id == hex::encode(verifier.id()) {
             Ok(verifier)
         } else {
@@ -86,24 +117,31 @@ impl Verifier {
 
     /// The kind of its signatures.
     pub fn kind(&self) -> Kind {
-        self.kind
+        match self.key {
+            Key::Ed25519(_) => Kind::Ed25519,
+            Key::Cosignature(_) => Kind::Cosignature,
+            Key::MlDsa44(_) => Kind::MlDsa44,
+        }
     }
 
     /// The key alone.
-    pub fn key(&self) -> Hash {
-        self.key.to_bytes()
+    pub fn key(&self) -> &[u8] {
+        match &self.key {
+            Key::Ed25519(key) | Key::Cosignature(key) => key.as_bytes(),
+            Key::MlDsa44(key) => key.as_slice(),
+        }
     }
 
     /// As `name+id+key`.
     pub fn vkey(&self) -> String {
-        let key = [&[self.kind as u8], self.key.as_bytes().as_slice()].concat();
+        let key = [&[self.kind() as u8], self.key()].concat();
         format!("{}+{}+{}", self.name, hex::encode(self.id()), base64(&key))
     }
 
     /// The first bytes of each of its signatures.
     pub(crate) fn id(&self) -> [u8; 4] {
-        let kind = [self.kind as u8];
-        let hash = sha256(&[self.name.as_bytes(), b"\n", &kind, self.key.as_bytes()]);
+        let kind = [self.kind() as u8];
+        let hash = sha256(&[self.name.as_bytes(), b"\n", &kind, self.key()]);
         let [a, b, c, d, ..] = hash;
         [a, b, c, d]
     }
@@ -116,33 +154,59 @@ impl Verifier {
                 continue;
             };
             if *name == self.name && *id == self.id() {
-                found = self.check(note.text, signature)?;
+                found = self.check(note, signature)?;
             }
         }
         Ok(found)
     }
 
-    fn check(&self, text: &str, signature: &[u8]) -> Result<Signed> {
-        let (signature, message, found) = match self.kind {
-            Kind::Ed25519 => (signature, text.to_owned(), Signed::Yes),
-            Kind::Cosignature => {
-                let Some((time, signature)) = signature.split_first_chunk::<8>() else {
-                    return refused("a cosignature is too short");
+    fn check(&self, note: &Note<'_>, signature: &[u8]) -> Result<Signed> {
+        let (right, found) = match &self.key {
+            Key::Ed25519(key) => (is_signed(key, note.text, signature), Signed::Yes),
+            Key::Cosignature(key) => {
+                let (time, signature) = timed(signature)?;
+                let message = cosigned(note.text, time);
+                (is_signed(key, &message, signature), Signed::At(time))
+            }
+            Key::MlDsa44(key) => {
+                let (time, signature) = timed(signature)?;
+                if i64::try_from(time).is_err() {
+                    return refused("the time of a signature is too large");
+                }
+                // Lines behind these three are not signed; who believes a checkpoint refuses or passes them over.
+                let checkpoint = Checkpoint::of_any_log(note.text)?;
+                let message = mldsa::message(&self.name, time, &checkpoint)?;
+                let found = match time {
+                    0 => Signed::Yes,
+                    time => Signed::At(time),
                 };
-                let time = u64::from_be_bytes(*time);
-                (signature, cosigned(text, time), Signed::At(time))
+                (mldsa::is_signed(key, &message, signature), found)
             }
         };
-        let right = Signature::from_slice(signature).is_ok_and(|signature| {
-            self.key
-                .verify_strict(message.as_bytes(), &signature)
-                .is_ok()
-        });
         if right {
             Ok(found)
         } else {
             refused(format!("a signature of {} is wrong", self.name))
         }
+    }
+}
+
+fn ed25519(key: &[u8]) -> Result<VerifyingKey> {
+    let key = Hash::try_from(key).ok();
+    let key = key.and_then(|key| VerifyingKey::from_bytes(&key).ok());
+    key.ok_or_else(|| Refused("a public key is not one of Ed25519".to_owned()))
+}
+
+fn is_signed(key: &VerifyingKey, message: &str, signature: &[u8]) -> bool {
+    Signature::from_slice(signature)
+        .is_ok_and(|signature| key.verify_strict(message.as_bytes(), &signature).is_ok())
+}
+
+/// The time of a cosignature, and what follows.
+fn timed(signature: &[u8]) -> Result<(u64, &[u8])> {
+    match signature.split_first_chunk::<8>() {
+        Some((time, signature)) => Ok((u64::from_be_bytes(*time), signature)),
+        None => refused("a cosignature is too short"),
     }
 }
 
@@ -166,7 +230,7 @@ impl Signer {
     /// Makes the key of a log from its 32 secret bytes.
     pub fn new(name: &str, seed: &Hash) -> Result<Self> {
         let key = SigningKey::from_bytes(seed);
-        let verifier = Verifier::new(name, Kind::Ed25519, &key.verifying_key().to_bytes())?;
+        let verifier = Verifier::new(name, Kind::Ed25519, key.verifying_key().as_bytes())?;
         Ok(Self { verifier, key })
     }
 
@@ -184,6 +248,37 @@ impl Signer {
         let signature = self.key.sign(text.as_bytes()).to_bytes();
         let signature = [self.verifier.id().as_slice(), &signature].concat();
         line(&self.verifier.name, &signature)
+    }
+}
+
+/// A private key of ML-DSA-44 with its name, of a log or a witness. It signs trees, and not texts.
+pub struct TreeSigner {
+    verifier: Verifier,
+    key: mldsa::PrivateKey,
+}
+
+impl TreeSigner {
+    /// Makes the key from its 32 secret bytes.
+    pub fn new(name: &str, seed: &Hash) -> Result<Self> {
+        let key = mldsa::PrivateKey::new(seed);
+        let verifier = Verifier::new(name, Kind::MlDsa44, &key.public())?;
+        Ok(Self { verifier, key })
+    }
+
+    /// The public half.
+    pub fn verifier(&self) -> &Verifier {
+        &self.verifier
+    }
+
+    /// The line of a signature of a checkpoint's tree. With a time, in seconds since 1970, it also states that this was the
+    /// largest tree by then; 0 states no time. The same tree and time give the same line. Refuses an origin of more than 255
+    /// bytes.
+    pub fn line(&self, checkpoint: &Checkpoint, time: u64) -> Result<String> {
+        let name = &self.verifier.name;
+        let signature = self.key.sign(&mldsa::message(name, time, checkpoint)?)?;
+        let id = self.verifier.id();
+        let signature = [id.as_slice(), &time.to_be_bytes(), &signature].concat();
+        Ok(line(name, &signature))
     }
 }
 

@@ -47,6 +47,8 @@ pub struct Cosigned {
     pub by: Option<u64>,
     /// Witnesses of the quorum that had signed by then.
     pub witnesses: usize,
+    /// True if a believed key of the log signed by ML-DSA-44.
+    pub by_ml_dsa: bool,
 }
 
 impl Policy {
@@ -61,7 +63,7 @@ impl Policy {
 
     /// Believes the logs with these vkeys, and asks for no witness.
     pub fn of_vkeys<'a>(vkeys: impl IntoIterator<Item = &'a str>) -> Result<Self> {
-        let keys = vkeys.into_iter().map(|vkey| key(vkey, Kind::Ed25519));
+        let keys = vkeys.into_iter().map(|vkey| key(vkey, Kind::is_of_logs));
         Ok(Self::of_keys(keys.collect::<Result<_>>()?))
     }
 
@@ -100,14 +102,14 @@ impl Policy {
                 [] => {}
                 [first, ..] if first.starts_with('#') => {}
                 ["log", vkey] | ["log", vkey, _] => {
-                    let log = key(vkey, Kind::Ed25519).map_err(|error| wrong(&error.0))?;
+                    let log = key(vkey, Kind::is_of_logs).map_err(|error| wrong(&error.0))?;
                     if policy.logs.iter().any(|other| other.key() == log.key()) {
                         return Err(wrong("a key stands twice"));
                     }
                     policy.logs.push(log);
                 }
                 ["witness", name, vkey, url @ ..] if url.len() <= 1 => {
-                    let key = key(vkey, Kind::Cosignature).map_err(|error| wrong(&error.0))?;
+                    let key = key(vkey, Kind::is_of_witnesses).map_err(|error| wrong(&error.0))?;
                     if policy.witnesses().any(|other| other.key.key() == key.key()) {
                         return Err(wrong("a key stands twice"));
                     }
@@ -224,37 +226,47 @@ impl Policy {
         self.quorum.is_some()
     }
 
-    /// Checks that a log of this origin signed the note, whoever else did.
-    pub fn check_log(&self, note: &Note<'_>, origin: &str) -> Result<()> {
-        let mut known = false;
-        let mut signed = false;
+    /// The kinds of the believed keys of this origin that signed the note. A wrong signature by one of them refuses it.
+    pub fn signed(&self, note: &Note<'_>, origin: &str) -> Result<Vec<Kind>> {
+        let mut signed = Vec::new();
         for log in self.logs.iter().filter(|log| log.name() == origin) {
-            known = true;
-            signed |= log.signed(note)? == Signed::Yes;
+            if log.signed(note)? != Signed::No {
+                signed.push(log.kind());
+            }
         }
-        if !known {
+        Ok(signed)
+    }
+
+    /// Checks that a log of this origin signed the note, whoever else did. Returns the kinds of the keys that did.
+    pub fn check_log(&self, note: &Note<'_>, origin: &str) -> Result<Vec<Kind>> {
+        let signed = self.signed(note, origin)?;
+        if !self.logs.iter().any(|log| log.name() == origin) {
             return refused(format!("no trusted key belongs to the ledger {origin}"));
         }
-        if !signed {
+        if signed.is_empty() {
             return refused(format!(
                 "the ledger {origin} did not sign the checkpoint with a trusted key"
             ));
         }
-        Ok(())
+        Ok(signed)
     }
 
     /// Checks that a log of this origin signed the note, and that a quorum of witnesses did.
     pub fn check(&self, note: &Note<'_>, origin: &str) -> Result<Cosigned> {
-        self.check_log(note, origin)?;
+        let kinds = self.check_log(note, origin)?;
         let mut times = BTreeMap::new();
         for witness in self.witnesses() {
             if let Signed::At(time) = witness.key.signed(note)? {
                 times.insert(witness.key.key(), time);
             }
         }
-        let met = self.met(|witness| times.get(&witness.key.key()).copied());
-        met.ok_or_else(|| {
-            Refused("too few of the policy's witnesses signed the checkpoint".to_owned())
+        let met = self.met(|witness| times.get(witness.key.key()).copied());
+        let Some(met) = met else {
+            return refused("too few of the policy's witnesses signed the checkpoint");
+        };
+        Ok(Cosigned {
+            by_ml_dsa: kinds.contains(&Kind::MlDsa44),
+            ..met
         })
     }
 
@@ -288,6 +300,7 @@ impl Policy {
                 .into_iter()
                 .filter(had_signed)
                 .count(),
+            ..Cosigned::default()
         })
     }
 
@@ -305,9 +318,9 @@ impl Policy {
     }
 }
 
-fn key(vkey: &str, kind: Kind) -> Result<Verifier> {
+fn key(vkey: &str, fits: fn(Kind) -> bool) -> Result<Verifier> {
     let key = Verifier::parse(vkey)?;
-    if key.kind() == kind {
+    if fits(key.kind()) {
         Ok(key)
     } else {
         refused("the vkey is of another type")

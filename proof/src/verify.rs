@@ -211,6 +211,10 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Outc
         if place.get_or_insert_with(|| here.clone()) != &here {
             return refused("the proofs name several places");
         }
+        // A wrong signature under one proof is not made good by a right one under another.
+        if let Some(policy) = policy {
+            policy.signed(&proof.note, &proof.checkpoint.origin)?;
+        }
         // Each proof has its own witnesses; one that the policy accepts is enough.
         match believed(&proof, policy) {
             Ok(cosigned) => seen = Some(earlier(seen, cosigned)),
@@ -398,6 +402,10 @@ fn time(
     report
         .shown
         .push("The ledger's signature is right.".to_owned());
+    if seen.as_ref().is_some_and(|seen| seen.by_ml_dsa) {
+        let lasting = "Its signature by ML-DSA-44 was checked.";
+        report.shown.push(lasting.to_owned());
+    }
     let by = seen.as_ref().and_then(|seen| seen.by);
     let existed = by
         .and_then(|by| i64::try_from(by).ok())

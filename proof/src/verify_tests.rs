@@ -413,12 +413,18 @@ fn the_example_of_the_documentation_is_what_it_says() {
         assert!(page.contains(text.trim_end()), "{text}");
     }
     let checkpoint =
-        crate::checkpoint::Checkpoint::read(&crate::note::Note::parse(note).unwrap()).unwrap();
+        crate::checkpoint::Checkpoint::read(crate::note::Note::parse(note).unwrap().text).unwrap();
     let hashes = crate::tile::hashes(include_bytes!("../example/tile")).unwrap();
     let entries = crate::tile::entries(include_bytes!("../example/entries")).unwrap();
     let leaves: Vec<_> = entries.iter().map(|entry| tree::leaf(entry)).collect();
     assert_eq!(hashes, leaves);
     assert_eq!(checkpoint.size, 3);
+    let seed: Hash = std::array::from_fn(|at| 0x60 + at as u8);
+    let key = crate::note::TreeSigner::new(&checkpoint.origin, &seed).unwrap();
+    for text in [key.verifier().vkey(), key.line(&checkpoint, 0).unwrap()] {
+        let hash = hex::encode(sha256(&[text.as_bytes()]));
+        assert!(page.contains(&hash), "{hash} of {text}");
+    }
     let left = tree::parent(&leaves[0], &leaves[1]);
     assert_eq!(checkpoint.root, tree::parent(&left, &leaves[2]));
     for hash in leaves.iter().chain([&left, &checkpoint.root]) {
@@ -432,6 +438,38 @@ fn the_example_of_the_documentation_is_what_it_says() {
         let report = verify(bundle, Some(&policy));
         assert_eq!(report.outcome, Outcome::Verified, "{report:?}");
     }
+}
+
+#[test]
+fn a_wrong_signature_under_one_proof_is_not_made_good_by_another() {
+    let mut made = make(false);
+    let key = crate::note::TreeSigner::new(ORIGIN, &[2; 32]).unwrap();
+    let right = made.bundle.proofs[0].clone();
+    let checkpoint = Inclusion::parse(&right).unwrap().checkpoint;
+    let line = key.line(&checkpoint, 0).unwrap();
+    let wrong = Checkpoint {
+        size: checkpoint.size + 1,
+        ..checkpoint
+    };
+    let wrong = key.line(&wrong, 0).unwrap();
+    let keys = vec![made.key.verifier().clone(), key.verifier().clone()];
+    let both = Policy::of_keys(keys);
+    let signed = "Its signature by ML-DSA-44 was checked.".to_owned();
+    for (lines, outcome) in [
+        (["", &*line], Outcome::Unwitnessed),
+        ([&*line, &*wrong], Outcome::Failed),
+    ] {
+        made.bundle.proofs = lines.map(|line| format!("{right}{line}")).into();
+        let report = verify(&made.text(), Some(&both));
+        assert_eq!(report.outcome, outcome, "{report:?}");
+        // The key is unknown to others, so they pass over its lines.
+        let report = made.verify();
+        assert_eq!(report.outcome, Outcome::Unwitnessed, "{report:?}");
+        assert!(!report.shown.contains(&signed), "{report:?}");
+    }
+    made.bundle.proofs = vec![right + &line];
+    let report = verify(&made.text(), Some(&both));
+    assert!(report.shown.contains(&signed), "{report:?}");
 }
 
 #[test]

@@ -25,7 +25,7 @@ impl Cosigner {
     /// Makes the key of a witness from its 32 secret bytes.
     pub fn new(name: &str, seed: &Hash) -> Result<Self> {
         let key = SigningKey::from_bytes(seed);
-        let verifier = Verifier::new(name, Kind::Cosignature, &key.verifying_key().to_bytes())?;
+        let verifier = Verifier::new(name, Kind::Cosignature, key.verifying_key().as_bytes())?;
         Ok(Self { verifier, key })
     }
 
@@ -87,7 +87,7 @@ impl<'a> Request<'a> {
             return refused("a proof of consistency has more than 63 hashes");
         }
         let note = Note::parse(note)?;
-        let checkpoint = Checkpoint::of_any_log(&note)?;
+        let checkpoint = Checkpoint::of_any_log(note.text)?;
         if old > checkpoint.size {
             return refused("the old size is larger than that of the checkpoint");
         }
@@ -127,7 +127,7 @@ impl<'a> Request<'a> {
     }
 
     fn note_is_signed(&self, key: &Verifier) -> Result<bool> {
-        Ok(key.signed(&self.note)? == Signed::Yes)
+        Ok(key.signed(&self.note)? != Signed::No)
     }
 
     /// Checks that the checkpoint follows from the latest one that the witness signed, if there is one.

@@ -465,7 +465,10 @@ both!(
             .await;
         let dossier = Dossier::unpack(&compiled(&shop.owner, &shop.project, "visitor").await);
         let vkey = vkey(&app).await;
-        let policy = format!("log {vkey}\nwitness one {witness}\nquorum one\n");
+        let about = app.nobody().get("/.well-known/placet-ledger.json").await;
+        let about = about.expect(200).json();
+        let of_trees = about["keys"][1]["vkey"].as_str().unwrap();
+        let policy = format!("log {vkey}\nlog {of_trees}\nwitness one {witness}\nquorum one\n");
         assert_eq!(dossier.text("policy.txt"), policy);
         // Its own commands count the witnesses: this one has signed nothing.
         let ran = dossier.check(&vkey);

@@ -3,8 +3,9 @@
 use std::{path::Path, process::Command};
 
 use proof::{
+    commitment::{KeyChange, key_entry},
     inclusion::Inclusion,
-    note::{Signer, Verifier},
+    note::{Kind, Signer, Verifier},
     policy::Policy,
     verify::{Outcome, verify},
     witness::Cosigner,
@@ -49,6 +50,16 @@ pub async fn policy(app: &TestApp) -> (String, Policy) {
     (vkey, policy)
 }
 
+/// The key of the ledger for ML-DSA-44.
+async fn ml_dsa(app: &TestApp) -> Verifier {
+    let about = about(app).await;
+    let keys = about["keys"].as_array().unwrap();
+    let newest = keys.last().unwrap()["vkey"].as_str().unwrap();
+    let key = Verifier::parse(newest).unwrap();
+    assert_eq!(key.kind(), Kind::MlDsa44);
+    key
+}
+
 /// A published project and the id of its configuration.
 async fn published(app: &TestApp) -> (Client, String, String) {
     let ada = app.user("ada").await;
@@ -70,10 +81,15 @@ pub async fn answer(app: &TestApp, project: &str, cookies: &str) -> String {
 
 /// Runs `tests/oracles/proof.py`. Each file gives 1 or 3, and the reason.
 pub fn judged(vkey: &str, files: &[std::path::PathBuf]) -> Vec<String> {
+    judged_by(&[vkey], files)
+}
+
+/// The same for somebody who believes several keys.
+fn judged_by(vkeys: &[&str], files: &[std::path::PathBuf]) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("oracles");
     let ran = Command::new(folder.join("venv/bin/python"))
         .arg(folder.join("proof.py"))
-        .args(["--key", vkey])
+        .args(vkeys.iter().flat_map(|vkey| ["--key", vkey]))
         .args(files)
         .output()
         .expect("it runs");
@@ -97,7 +113,10 @@ both!(
         );
         let whole = found.text;
         let hidden = bundle(&ada, &project, &consent, "?withhold=person,circumstances").await;
-        let (vkey, policy) = policy(&app).await;
+        let (vkey, _) = policy(&app).await;
+        let of_trees = ml_dsa(&app).await.vkey();
+        let keys = [&*vkey, &*of_trees];
+        let policy = Policy::of_vkeys(keys).unwrap();
         for text in [&whole, &hidden.text] {
             let report = verify(text, Some(&policy));
             assert_eq!(report.outcome, Outcome::Unwitnessed, "{report:?}");
@@ -116,7 +135,9 @@ both!(
             path
         };
         let right = [file(0, whole.as_bytes()), file(1, hidden.text.as_bytes())];
-        assert_eq!(judged(&vkey, &right), ["3\tin order", "3\tin order"]);
+        for keys in [&keys[..1], &keys[1..], &keys] {
+            assert_eq!(judged_by(keys, &right), ["3\tin order", "3\tin order"]);
+        }
         let mut files = Vec::new();
         let mut ours = Vec::new();
         for number in 2..DAMAGED + 2 {
@@ -128,7 +149,7 @@ both!(
             ours.push((outcome, at, bytes[at]));
             files.push(file(number, &bytes));
         }
-        for (judged, (outcome, at, byte)) in judged(&vkey, &files).iter().zip(ours) {
+        for (judged, (outcome, at, byte)) in judged_by(&keys, &files).iter().zip(ours) {
             let refused = judged.starts_with('1');
             assert_eq!(
                 refused,
@@ -136,6 +157,132 @@ both!(
                 "byte {at} is {byte:#x}: {judged}"
             );
         }
+    }
+);
+
+/// A bundle without the lines by ML-DSA-44: a release before such keys gave it.
+fn of_before(bundle: &str, key: &Verifier) -> String {
+    let without = |proof: &mut Value| {
+        let text = proof.as_str().unwrap();
+        let (head, lines) = text.rsplit_once("\n\n").unwrap();
+        // Those by Ed25519 are shorter than a hundred bytes behind their name.
+        let is_short = |line: &&str| line.len() < key.name().len() + 200;
+        let kept: Vec<&str> = lines.lines().filter(is_short).collect();
+        assert_eq!(kept.len() + 1, lines.lines().count(), "{text}");
+        *proof = json!(format!("{head}\n\n{}\n", kept.join("\n")));
+    };
+    let mut bundle: Value = serde_json::from_str(bundle).unwrap();
+    for proof in bundle["proofs"].as_array_mut().unwrap() {
+        without(proof);
+    }
+    without(&mut bundle["publication"]["proof"]);
+    bundle.to_string()
+}
+
+both!(
+    proofs_alone_are_signed_by_ml_dsa_and_older_ones_stay_good,
+    |app| async move {
+        let (ada, project, cookies) = published(&app).await;
+        let consent = answer(&app, &project, &cookies).await;
+        let text = bundle(&ada, &project, &consent, "").await.text;
+        let (older, _) = policy(&app).await;
+        let of_trees = ml_dsa(&app).await;
+        let vkey = of_trees.vkey();
+        let about = about(&app).await;
+        let told = about["policy"].as_str().unwrap();
+        assert_eq!(told, format!("log {older}\nlog {vkey}\nquorum none\n"));
+        let prefix = about["prefix"].as_str().unwrap();
+        let path = prefix.strip_prefix(&app.base).unwrap();
+        let served = app
+            .nobody()
+            .get(&format!("{path}checkpoint"))
+            .await
+            .expect(200);
+        assert_eq!(
+            served.text.matches('\u{2014}').count(),
+            1,
+            "{}",
+            served.text
+        );
+
+        let outcome = |text: &str, keys: &[&str]| {
+            let policy = Policy::of_vkeys(keys.iter().copied()).unwrap();
+            verify(text, Some(&policy)).outcome
+        };
+        let before = of_before(&text, &of_trees);
+        let folder = tempfile::tempdir().unwrap();
+        let files = [folder.path().join("now"), folder.path().join("before")];
+        std::fs::write(&files[0], &text).unwrap();
+        std::fs::write(&files[1], &before).unwrap();
+        for (keys, is_good) in [
+            (&[&*older][..], true),
+            (&[&*older, &*vkey], true),
+            (&[&*vkey], false),
+        ] {
+            assert_eq!(outcome(&text, keys), Outcome::Unwitnessed);
+            assert_eq!(outcome(&before, keys) == Outcome::Unwitnessed, is_good);
+            let judged = judged_by(keys, &files);
+            assert_eq!(judged[0], "3\tin order");
+            assert_eq!(judged[1] == "3\tin order", is_good, "{judged:?}");
+        }
+    }
+);
+
+both!(
+    a_ledger_from_before_ml_dsa_gets_a_key_that_signs_its_older_proofs_too,
+    |app| async move {
+        let mut app = app;
+        let (ada, project, cookies) = published(&app).await;
+        let consent = answer(&app, &project, &cookies).await;
+        bundle(&ada, &project, &consent, "").await;
+        let first = ml_dsa(&app).await.vkey();
+        let before = app.placet.ledger.status().await.unwrap().unwrap().published;
+        // As the release before leaves it.
+        let db = &app.placet.db;
+        db.query("DELETE FROM ledger_ml_dsa_keys")
+            .exec()
+            .await
+            .unwrap();
+        app.restart().await;
+        // Nobody answers, and still its entry is published.
+        until("the ledger tells of its key", async || {
+            let status = app.placet.ledger.status().await.unwrap().unwrap();
+            (status.published == before + 1).then_some(())
+        })
+        .await;
+        let second = ml_dsa(&app).await.vkey();
+        assert_ne!(first, second);
+        let text = bundle(&ada, &project, &consent, "").await.text;
+        for (vkey, outcome) in [(&first, Outcome::Failed), (&second, Outcome::Unwitnessed)] {
+            let policy = Policy::of_vkeys([vkey.as_str()]).unwrap();
+            assert_eq!(verify(&text, Some(&policy)).outcome, outcome);
+        }
+        // Somebody who writes to the database gets no signature of another tree.
+        let db = &app.placet.db;
+        let origin = app.placet.ledger.status().await.unwrap().unwrap().origin;
+        let theirs = Signer::new(&origin, &[7; 32]).unwrap();
+        let adding =
+            "INSERT INTO ledger_keys (public_key, private_key, from_index) VALUES ($1, $1, 0)";
+        let public_key = theirs.verifier().key().to_vec();
+        db.query(adding).bind(public_key).exec().await.unwrap();
+        let notes = db.query("SELECT note FROM ledger_checkpoints");
+        for note in notes.all_values::<String>().await.unwrap() {
+            let (text, _) = note.split_once("\n\n").unwrap();
+            let root = text.lines().nth(2).unwrap();
+            let text = text.replace(root, &proof::base64(&[7; 32]));
+            let forged = theirs.sign(&format!("{text}\n"));
+            let changing = "UPDATE ledger_checkpoints SET note = $1 WHERE note = $2";
+            db.query(changing)
+                .bind(forged)
+                .bind(note)
+                .exec()
+                .await
+                .unwrap();
+        }
+        let path = format!("/v1/app/consents/{project}/{consent}/proof");
+        let forged = ada.get(&path).await.expect(200).json();
+        let proof = forged["proofs"][0].as_str().unwrap();
+        assert_eq!(proof.matches('\u{2014}').count(), 1, "{proof}");
     }
 );
 
@@ -247,12 +394,13 @@ both!(
         let Some(Rotation::Added(newer)) = added else {
             panic!("{added:?}");
         };
+        let [newer, of_trees]: [String; 2] = newer.try_into().unwrap();
         let consent = answer(&app, &project, &cookies).await;
         let text = bundle(&ada, &project, &consent, "").await.text;
         let folder = tempfile::tempdir().unwrap();
         let file = [folder.path().join("of both")];
         std::fs::write(&file[0], &text).unwrap();
-        for vkey in [&older, &newer] {
+        for vkey in [&older, &newer, &of_trees] {
             assert_eq!(judged(vkey, &file), ["3\tin order"], "{vkey}");
         }
         let stranger = Signer::new("other.example/ledger/1", &[7; 32]).unwrap();
@@ -334,14 +482,11 @@ both!(
     a_retry_is_one_entry_and_imports_have_entries_too,
     |app| async move {
         let shop = Shop::open(&app, "ada").await;
-        let entries = async || {
-            let status = app.placet.ledger.status().await.unwrap();
-            status.map_or(0, |status| status.size + status.waiting)
+        // Of consents; the ledger tells of its own key as well.
+        let entries = async || -> i64 {
+            let sql = "SELECT CAST(COALESCE(SUM(leaves), 0) AS BIGINT) FROM ledger_batches WHERE kind = 1";
+            app.placet.db.query(sql).one_value().await.unwrap()
         };
-        until("the ledger begins", async || {
-            app.placet.ledger.status().await.unwrap()
-        })
-        .await;
         let mut body = choice("visitor", true, false);
         body["consentId"] = json!("019aa3f3-0d4e-7a51-8c3b-5f6a7b8c9d0e");
         let before = entries().await;
@@ -433,14 +578,17 @@ both!(
         let mut lines = checkpoint.text.lines();
         assert_eq!(lines.next(), about["origin"].as_str());
         let size: usize = lines.next().unwrap().parse().unwrap();
-        for (file, bytes) in [("tile/0/000", 32), ("tile/entries/000", 35)] {
+        // One of them is that of the key for ML-DSA-44, the others are 33 bytes long.
+        let key = key_entry(&ml_dsa(&app).await.vkey(), KeyChange::Added);
+        let entries = 2 + key.len() + (size - 1) * 35;
+        for (file, bytes) in [("tile/0/000", size * 32), ("tile/entries/000", entries)] {
             let tile = nobody
                 .get(&format!("{path}{file}.p/{size}"))
                 .await
                 .expect(200);
             assert_eq!(tile.header("content-type"), "application/octet-stream");
             assert!(tile.header("cache-control").contains("immutable"));
-            assert_eq!(tile.header("content-length"), (size * bytes).to_string());
+            assert_eq!(tile.header("content-length"), bytes.to_string());
         }
         nobody.get(&format!("{path}tile/0/001")).await.expect(404);
     }
@@ -483,16 +631,16 @@ async fn go_and_sigstore_read_the_files_of_the_ledger_and_notice_a_change() {
     // Its batch may have been covered before the others.
     until("all entries are published", async || {
         let status = app.placet.ledger.status().await.unwrap().unwrap();
-        (status.published == 300).then_some(())
+        (status.published == 301).then_some(())
     })
     .await;
     let (vkey, _) = policy(&app).await;
     let origin = about(&app).await["origin"].as_str().unwrap().to_owned();
     let (_, digits) = origin.rsplit_once('/').unwrap();
     let folder = app.placet.config.data_dir.join("cdn/ledger").join(digits);
-    assert_eq!(by_go(&folder, &vkey).trim(), "right: 300", "{last}");
+    assert_eq!(by_go(&folder, &vkey).trim(), "right: 301", "{last}");
     let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
-    let files = [read("tile/entries/000"), read("tile/entries/001.p/44")];
+    let files = [read("tile/entries/000"), read("tile/entries/001.p/45")];
     let entries = files
         .iter()
         .flat_map(|file| proof::tile::entries(file).unwrap());
@@ -501,7 +649,7 @@ async fn go_and_sigstore_read_the_files_of_the_ledger_and_notice_a_change() {
     for proof in &proofs {
         let index = Inclusion::parse(proof).unwrap().index;
         let place = usize::try_from(index).unwrap();
-        for (place, is_right) in [(place, true), ((place + 1) % 300, false)] {
+        for (place, is_right) in [(place, true), ((place + 1) % 301, false)] {
             let entry = proof::base64(entries[place]);
             let asked = json!({"entry": entry, "proof": proof});
             sigstore.tell(&asked.to_string()).await;
@@ -555,8 +703,9 @@ both!(
         bundle(&shop.owner, &shop.project, &consent, "").await;
         let told = about(&app).await;
         let vkey = told["keys"][0]["vkey"].as_str().unwrap();
+        let of_trees = ml_dsa(&app).await.vkey();
         let expected = format!(
-            "log {vkey}\nwitness one {one}\nwitness two {two}\ngroup both 2 one two\nquorum both\n"
+            "log {vkey}\nlog {of_trees}\nwitness one {one}\nwitness two {two}\ngroup both 2 one two\nquorum both\n"
         );
         assert_eq!(told["policy"], expected);
         let path = "/v1/operator/ledger";
@@ -688,7 +837,7 @@ async fn all_published(app: &TestApp) -> u64 {
     .await
 }
 
-/// A ledger with a checkpoint an hour, after its first one.
+/// A ledger with a checkpoint an hour, after its first one, which tells of its key as well.
 async fn hourly(engine: Engine) -> (TestApp, u64) {
     let app = TestApp::set_up(engine, None, |config| {
         config.ledger.every = std::time::Duration::from_hours(1);

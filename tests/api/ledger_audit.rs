@@ -13,7 +13,7 @@ use tokio::{runtime::Handle, task::block_in_place};
 
 use super::{publish, shop::id};
 
-/// Answers of visitors. With the publication and an erasure they take more than a tile.
+/// Answers of visitors. With the publication, an erasure and a key they take more than a tile.
 const ANSWERS: u64 = 300;
 
 /// As `placet ledger audit` does it: in a process of its own, which remembers no files.
@@ -63,7 +63,7 @@ both!(
         futures::future::join_all(answers).await;
         let erased = format!("/v1/app/consents/{project}/tokens/visitor-7");
         ada.delete(&erased).await.expect(200);
-        published(&app, ANSWERS + 2).await;
+        published(&app, ANSWERS + 3).await;
         let before = audit(&app).await;
         assert_eq!(before.faults, Vec::<String>::new());
         let opened = Opened {
@@ -72,9 +72,15 @@ both!(
             removed: 0,
         };
         assert_eq!(before.consents, opened);
-        let of_type = [("consent", ANSWERS), ("erasure", 1), ("publication", 1)];
+        let of_type = [
+            ("consent", ANSWERS),
+            ("erasure", 1),
+            ("key", 1),
+            ("publication", 1),
+        ];
         assert_eq!(before.of_type, of_type.into_iter().collect());
         assert_eq!((before.waiting, before.without_entry), (0, 0));
+        assert_eq!(before.keys_unknown, 0);
 
         // Somebody with the database removes a consent: its entry stays, and no row opens it. Somebody changes another.
         changed(&app, "DELETE FROM consents WHERE token = 'visitor-1'").await;
@@ -172,10 +178,10 @@ both!(
         ada.publish(&project).await;
         let path = format!("/v1/app/consents/{project}/cookies/{cookies}");
         answer(&app, &path, 10).await;
-        published(&app, 11).await;
+        published(&app, 12).await;
         let grow = async || {
             answer(&app, &path, 20).await;
-            published(&app, 31).await;
+            published(&app, 32).await;
         };
         let begun = Once::new();
         let beside = Placet::open(app.config()).await.expect("another process");
@@ -188,7 +194,7 @@ both!(
         let audit = audit.expect("an audit").expect("a ledger");
         assert!(begun.is_completed());
         assert_eq!(audit.faults, Vec::<String>::new());
-        assert_eq!((audit.entries, audit.waiting), (11, 20));
+        assert_eq!((audit.entries, audit.waiting), (12, 20));
     }
 );
 
@@ -201,13 +207,14 @@ both!(
         let ledger = &app.placet.ledger;
         let added = ledger.add_key().await.unwrap().unwrap();
         assert!(matches!(added, Rotation::Added(_)), "{added:?}");
-        published(&app, 2).await;
+        // The publication, the first key for ML-DSA-44, and two keys.
+        published(&app, 4).await;
         let retired = ledger.retire_key().await.unwrap().unwrap();
         assert!(matches!(retired, Rotation::Retired(_)), "{retired:?}");
-        published(&app, 3).await;
+        published(&app, 6).await;
         let before = audit(&app).await;
         assert_eq!(before.faults, Vec::<String>::new());
-        assert_eq!((before.of_type["key"], before.keys_unknown), (2, 0));
+        assert_eq!((before.of_type["key"], before.keys_unknown), (5, 0));
 
         // An earlier release kept no link to the entry of an end. The bytes of the entry name the key.
         changed(
@@ -219,7 +226,7 @@ both!(
         // An end that the ledger was never told of is no such one.
         changed(
             &app,
-            "UPDATE ledger_keys SET retired = 3 WHERE retired IS NULL",
+            "UPDATE ledger_keys SET retired = 6 WHERE retired IS NULL",
         )
         .await;
         let after = audit(&app).await;
@@ -227,7 +234,7 @@ both!(
         assert!(after.faults[0].starts_with("the end of the key "));
         changed(
             &app,
-            "UPDATE ledger_keys SET retired = NULL WHERE retired = 3",
+            "UPDATE ledger_keys SET retired = NULL WHERE retired = 6",
         )
         .await;
 
@@ -273,26 +280,26 @@ both!(
         let folder = app.placet.config.data_dir.join("cdn/ledger").join(digits);
         let note = folder.join("checkpoint");
         let mut ids = answer(&app, &path, 100).await;
-        published(&app, 101).await;
+        published(&app, 102).await;
         let early = std::fs::read(&note).unwrap();
         // Two days with several checkpoints each.
         for part in 1..6 {
             ids.extend(answer(&app, &path, 100).await);
-            published(&app, 101 + part * 100).await;
+            published(&app, 102 + part * 100).await;
             app.clock.advance_days(i64::from(part % 3 == 2));
         }
         let all = sizes(&app).await;
         // The partial files of a size go a day later, with the next checkpoint, and only then the checkpoint may go.
         app.clock.advance_days(8);
         answer(&app, &path, 1).await;
-        published(&app, 602).await;
+        published(&app, 603).await;
         app.placet.forget_expired().await.expect("housekeeping");
         let kept = sizes(&app).await;
         assert!(all.len() >= 6 && kept.len() < all.len(), "{all:?} {kept:?}");
-        assert!(kept.contains(&301) && kept.contains(&601), "{kept:?}");
+        assert!(kept.contains(&302) && kept.contains(&602), "{kept:?}");
         assert_eq!(
             kept.iter()
-                .filter(|size| **size <= 301 && **size > 1)
+                .filter(|size| **size <= 302 && **size > 2)
                 .count(),
             1,
             "{kept:?}"
@@ -311,8 +318,8 @@ both!(
         // A late write of an old checkpoint, which the database knows no more, is put right.
         std::fs::write(&note, early).unwrap();
         answer(&app, &path, 1).await;
-        published(&app, 603).await;
+        published(&app, 604).await;
         let latest = std::fs::read_to_string(&note).unwrap();
-        assert_eq!(latest.lines().nth(1), Some("603"));
+        assert_eq!(latest.lines().nth(1), Some("604"));
     }
 );

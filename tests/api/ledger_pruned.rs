@@ -64,8 +64,8 @@ async fn entries_go_after_their_years_and_proofs_of_before_stay_good(engine: Eng
     let body = json!({"accept": true, "token": "visitor", "publication": publication});
     let path = format!("/v1/app/consents/{project}/cookies/{cookies}");
     let answers = (path.as_str(), &body);
-    // The publication, and consents until the tile is full; then a tile of consents alone; then a part of one.
-    let first = answer(&app, answers, TILE - 1, TILE).await;
+    // The publication, a key, and consents until the tile is full; then a tile of consents alone; then a part of one.
+    let first = answer(&app, answers, TILE - 2, TILE).await;
     let second = answer(&app, answers, TILE, 2 * TILE).await;
     let third = answer(&app, answers, 20, 2 * TILE + 20).await;
     let before = bundle(&owner, &project, &second[7], "").await.text;

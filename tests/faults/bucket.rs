@@ -56,7 +56,7 @@ async fn checkpoint(process: &Process) -> Option<Checkpoint> {
     let about = nobody.get("/.well-known/placet-ledger.json").await;
     let note = nobody.get(&path(&about.json(), "checkpoint")).await;
     let note = (note.status == 200).then_some(note.text)?;
-    Some(Checkpoint::read(&Note::parse(&note).expect("a note")).expect("a checkpoint"))
+    Some(Checkpoint::read(Note::parse(&note).expect("a note").text).expect("a checkpoint"))
 }
 
 /// The path of a file of the ledger on this server.

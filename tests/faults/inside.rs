@@ -27,7 +27,7 @@ async fn a_server_is_a_witness_of_other_ledgers_and_never_of_its_own() {
         "--data",
         &at,
     ]);
-    let witness = made.said.trim_end().to_owned();
+    let witness = made.said.lines().next().expect("a key").to_owned();
     let mut list = "logs/v0\n".to_owned();
     for one in [&vkey(&log).await, &own] {
         list.push_str(&format!("\nvkey {one}\nqpd 1000000\ncontact nobody\n"));

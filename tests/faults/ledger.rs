@@ -117,7 +117,7 @@ pub fn checkpoint(data: &Path) -> Option<Checkpoint> {
         return None;
     }
     let note = fs::read_to_string(folder(data).join("checkpoint")).ok()?;
-    Some(Checkpoint::read(&Note::parse(&note).expect("a note")).expect("a checkpoint"))
+    Some(Checkpoint::read(Note::parse(&note).expect("a note").text).expect("a checkpoint"))
 }
 
 /// The leaves of the published tree, by the entries that are served now.
@@ -189,13 +189,15 @@ async fn a_ledger_that_is_killed_at_any_step_proves_everything_afterwards(engine
     }
 }
 
-/// The tree has as many leaves as there are consents and publications, whether they were acknowledged or not.
+/// The tree has as many leaves as there are consents, publications and keys for ML-DSA-44 (none has ended), whether they were
+/// acknowledged or not.
 pub async fn has_each_entry_once(process: &Process) {
     let db = process.database().await;
     let rows: i64 = db
         .query(
             "SELECT (SELECT COUNT(*) FROM consents WHERE salt IS NOT NULL) \
-             + (SELECT COUNT(*) FROM publications WHERE batch IS NOT NULL)",
+             + (SELECT COUNT(*) FROM publications WHERE batch IS NOT NULL) \
+             + (SELECT COUNT(*) FROM ledger_ml_dsa_keys WHERE announced_in IS NOT NULL)",
         )
         .one_value()
         .await
@@ -213,8 +215,12 @@ pub async fn has_each_entry_once(process: &Process) {
     let opened = json!({"byRow": shown(&audit, "consent"), "byTombstone": 0, "removed": 0});
     assert_eq!(audit["consents"], opened, "{audit}");
     assert_eq!(
-        shown(&audit, "consent") + shown(&audit, "publication"),
+        shown(&audit, "consent") + shown(&audit, "publication") + shown(&audit, "key"),
         rows
+    );
+    assert_eq!(
+        (shown(&audit, "key"), &audit["keysUnknown"]),
+        (1, &json!(0))
     );
     assert_eq!(
         (&audit["waiting"], &audit["faultCount"]),

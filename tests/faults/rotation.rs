@@ -15,6 +15,15 @@ fn rotate(process: &Process, flags: &[&str]) -> (Option<i32>, String, String) {
     (ran.code, ran.said, ran.complained)
 }
 
+/// The keys that the ledger names: those for Ed25519 first.
+async fn keys(process: &Process) -> Value {
+    let about = process
+        .nobody()
+        .get("/.well-known/placet-ledger.json")
+        .await;
+    about.expect(200).json()["keys"].clone()
+}
+
 /// Ends the older key, once a checkpoint covers the entry of the newer one. Returns what was said.
 async fn finish_rotation(process: &Process) -> String {
     until("the new key is announced", async || {
@@ -26,7 +35,7 @@ async fn finish_rotation(process: &Process) -> String {
     .await
 }
 
-/// A new key signs beside the older one, and then alone.
+/// New keys sign beside the older ones, and then alone.
 async fn a_ledger_changes_its_key_beside_a_server_that_runs(engine: Engine) {
     let mut process = Process::start(engine, &EVERY).await;
     let mut shop = Answered::open(&process).await;
@@ -39,17 +48,19 @@ async fn a_ledger_changes_its_key_beside_a_server_that_runs(engine: Engine) {
     shop.answer(&process, 1).await;
     let before = shop.bundle(&process, &shop.consents[0]).await.text;
     let older = status(&process)["key"].as_str().expect("a key").to_owned();
+    let older_ml_dsa = keys(&process).await[1]["vkey"].clone();
+    let older_ml_dsa = older_ml_dsa.as_str().expect("a key").to_owned();
 
     let (code, _, complained) = rotate(&process, &["--finish"]);
     assert_eq!(code, Some(1));
     assert!(complained.contains("one key signs"), "{complained}");
     let (code, said, complained) = rotate(&process, &[]);
     assert_eq!(code, Some(0), "{complained}");
-    let newer = said
+    let mut told = said
         .lines()
-        .next()
-        .and_then(|line| line.strip_prefix("new key  "));
-    let newer = newer.expect("a key").to_owned();
+        .map_while(|line| line.strip_prefix("new key  "))
+        .map(str::to_owned);
+    let [newer, newer_ml_dsa] = [(); 2].map(|()| told.next().expect("a key"));
     let (code, _, complained) = rotate(&process, &[]);
     assert_eq!(code, Some(1));
     assert!(complained.contains("two keys sign already"), "{complained}");
@@ -63,7 +74,11 @@ async fn a_ledger_changes_its_key_beside_a_server_that_runs(engine: Engine) {
     let between = shop.bundle(&process, &shop.consents[1]).await.text;
     process.kill();
     process.restart(&EVERY);
-    assert!(finish_rotation(&process).await.contains(&older));
+    let ended = finish_rotation(&process).await;
+    assert!(
+        ended.contains(&older) && ended.contains(&older_ml_dsa),
+        "{ended}"
+    );
     shop.answer(&process, 1).await;
     let after = shop.bundle(&process, &shop.consents[2]).await.text;
     for (bundle, by_older, by_newer) in [
@@ -71,25 +86,33 @@ async fn a_ledger_changes_its_key_beside_a_server_that_runs(engine: Engine) {
         (&between, good, good),
         (&after, bad, good),
     ] {
-        assert_eq!(
-            (judged(bundle, &older), judged(bundle, &newer)),
-            (by_older, by_newer)
-        );
+        for (older, newer) in [(&older, &newer), (&older_ml_dsa, &newer_ml_dsa)] {
+            assert_eq!(
+                (judged(bundle, older), judged(bundle, newer)),
+                (by_older, by_newer)
+            );
+        }
+    }
+    // Lines by ML-DSA-44 are made anew with each proof. They are the same, by the key of then.
+    for (consent, bundle) in shop.consents.iter().zip([&before, &between, &after]) {
+        assert_eq!(&shop.bundle(&process, consent).await.text, bundle);
     }
     shop.is_proven(&process).await;
-    let about = process
-        .nobody()
-        .get("/.well-known/placet-ledger.json")
-        .await;
-    let keys = about.expect(200).json()["keys"].clone();
-    assert_eq!(keys[0]["from"], 0);
-    assert_eq!(keys[1]["retired"], Value::Null);
-    let (from, retired) = (keys[1]["from"].as_u64(), keys[0]["retired"].as_u64());
-    assert!(from > Some(0) && from < retired, "{keys}");
+    let keys = keys(&process).await;
+    for (older, newer) in [(0, 1), (2, 3)] {
+        assert_eq!(keys[older]["from"], 0);
+        assert_eq!(keys[newer]["retired"], Value::Null);
+        let (from, retired) = (
+            keys[newer]["from"].as_u64(),
+            keys[older]["retired"].as_u64(),
+        );
+        assert!(from > Some(0) && from < retired, "{keys}");
+    }
+    assert_eq!(keys[3]["vkey"], newer_ml_dsa);
     let audit = audit(&process, 0);
     assert_eq!(
         (shown(&audit, "key"), &audit["faultCount"]),
-        (2, &json!(0)),
+        (5, &json!(0)),
         "{audit}"
     );
 }

@@ -34,13 +34,19 @@ fn status(process: &Process, authority: &Authority) -> Value {
     serde_json::from_str(&ran.said).expect("JSON")
 }
 
-async fn vkey(process: &Process) -> String {
+/// The keys that the ledger names: that for Ed25519, then that for ML-DSA-44.
+async fn keys(process: &Process) -> Value {
     let about = process
         .nobody()
         .get("/.well-known/placet-ledger.json")
         .await;
     let about = about.expect(200).json();
-    about["keys"][0]["vkey"].as_str().expect("a key").to_owned()
+    about["keys"].clone()
+}
+
+async fn vkey(process: &Process) -> String {
+    let keys = keys(process).await;
+    keys[0]["vkey"].as_str().expect("a key").to_owned()
 }
 
 /// Waits until a consent is stamped. Returns its proof.
@@ -84,6 +90,9 @@ async fn others_verify_the_earliest_stamp_over_a_consent(engine: Engine) {
     let vkey = vkey(&process).await;
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
+    let ml_dsa = keys(&process).await[1]["vkey"].clone();
+    let ran = judged(folder, ml_dsa.as_str().expect("a key"), &bundle);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
     let ran = judged(folder, &vkey, &bundle);
     assert_eq!(ran.code, Some(3), "{ran:?}");
     let says = format!(

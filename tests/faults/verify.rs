@@ -31,8 +31,8 @@ async fn published(process: &Process) -> (Client, String, String) {
     (ada, project, cookies)
 }
 
-/// The proof of a visitor's answer to a live publication, and the key of the ledger.
-async fn proof_of_a_server(process: &Process) -> (String, String) {
+/// The proof of a visitor's answer to a live publication, and the keys of the ledger for Ed25519 and for ML-DSA-44.
+async fn proof_of_a_server(process: &Process) -> (String, [String; 2]) {
     let (ada, project, cookies) = published(process).await;
     let nobody = process.nobody();
     let pointer = nobody.get(&format!("/cdn/{project}.json")).await;
@@ -50,14 +50,17 @@ async fn proof_of_a_server(process: &Process) -> (String, String) {
     .await;
     let about = nobody.get("/.well-known/placet-ledger.json").await;
     let about = about.expect(200).json();
-    let vkey = about["keys"][0]["vkey"].as_str().expect("a key");
-    (bundle.text, vkey.to_owned())
+    let keys = [0, 1].map(|number| {
+        let vkey = about["keys"][number]["vkey"].as_str();
+        vkey.expect("a key").to_owned()
+    });
+    (bundle.text, keys)
 }
 
 /// The vkey of a witness.
 fn witness(seed: u8) -> String {
     let key = Signer::new(WITNESS, &[seed; 32]).expect("a key");
-    let key = Verifier::new(WITNESS, Kind::Cosignature, &key.verifier().key());
+    let key = Verifier::new(WITNESS, Kind::Cosignature, key.verifier().key());
     key.expect("a key").vkey()
 }
 
@@ -118,6 +121,18 @@ fn replaced(text: &str, pointer: &str, from: &str, to: &str) -> Vec<u8> {
     })
 }
 
+/// Changes a signature of the ledger: the first is by Ed25519, the second by ML-DSA-44.
+fn damage_signature(bundle: &mut Value, number: usize) {
+    let proof = bundle["proofs"][0].as_str().expect("a text");
+    let (head, lines) = proof.rsplit_once("\n\n").expect("a note");
+    let mut lines: Vec<String> = lines.lines().map(str::to_owned).collect();
+    let (start, last) = lines[number].rsplit_once(' ').expect("a signature");
+    let mut bytes = from_base64(last).expect("base64");
+    bytes[40] ^= 1;
+    lines[number] = format!("{start} {}", base64(&bytes));
+    bundle["proofs"][0] = json!(format!("{head}\n\n{}\n", lines.join("\n")));
+}
+
 /// Damages, and the reason that is told for each.
 const DAMAGES: &[(Damage, &str)] = &[
     (
@@ -138,11 +153,7 @@ const DAMAGES: &[(Damage, &str)] = &[
     (
         |text| {
             edited(text, |bundle| {
-                let proof = bundle["proofs"][0].as_str().expect("a text");
-                let (start, last) = proof.trim_end().rsplit_once(' ').expect("a signature");
-                let mut bytes = from_base64(last).expect("base64");
-                bytes[40] ^= 1;
-                bundle["proofs"][0] = json!(format!("{start} {}\n", base64(&bytes)));
+                damage_signature(bundle, 0);
             })
         },
         "a signature of ",
@@ -208,7 +219,7 @@ const DAMAGES: &[(Damage, &str)] = &[
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_programs_tell_a_real_proof_from_damaged_ones() {
     let process = Process::start(Engine::Sqlite, &["--ledger-every", "1"]).await;
-    let (bundle, vkey) = proof_of_a_server(&process).await;
+    let (bundle, [vkey, ml_dsa]) = proof_of_a_server(&process).await;
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = |name: &str, bytes: &[u8]| {
         let path = folder.path().join(name);
@@ -263,6 +274,29 @@ async fn two_programs_tell_a_real_proof_from_damaged_ones() {
         assert!(ran.said.starts_with(&verdict), "{reason}: {ran:?}");
         assert!(!ran.said.contains('✓'), "{ran:?}");
     }
+    // By ML-DSA-44, with and without the other key. Those who believe the other key alone pass over its lines.
+    let both = ["--key", &vkey, "--key", &ml_dsa];
+    let wrong = file(
+        "wrong",
+        &edited(&bundle, |bundle| damage_signature(bundle, 1)),
+    );
+    for flags in [&["--key", &*ml_dsa][..], &both] {
+        let ran = asked(flags, &right);
+        assert_eq!(ran.code, Some(3), "{ran:?}");
+        assert!(
+            ran.said.contains("Its signature by ML-DSA-44 was checked."),
+            "{ran:?}"
+        );
+        let ran = asked(flags, &wrong);
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        assert!(
+            ran.said.contains("not in order: a signature of "),
+            "{ran:?}"
+        );
+    }
+    let ran = asked(&keyed, &wrong);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(!ran.said.contains("ML-DSA"), "{ran:?}");
     let stranger = Signer::new("a.example/ledger/0123456789ab", &[1; 32]).expect("a key");
     let origin = vkey.split('+').next().expect("a name");
     let forger = Signer::new(origin, &[1; 32]).expect("a key");

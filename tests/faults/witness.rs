@@ -7,7 +7,7 @@ use futures::future::join_all;
 use proof::{
     Hash,
     checkpoint::Checkpoint,
-    note::{Signer, Verifier},
+    note::{Signer, TreeSigner, Verifier},
     tree,
     witness::{cosignature, request},
 };
@@ -96,6 +96,8 @@ async fn a_witness_answers_as_its_protocol_says() {
 
     let first = add(&witness, log.body(0, 12)).await.expect(200);
     cosignature(&first.text, &log.text(12), &key).expect("its signature");
+    let ml_dsa = Verifier::parse(&witness.ml_dsa_vkey).expect("a key");
+    cosignature(&first.text, &log.text(12), &ml_dsa).expect("its signature by ML-DSA-44");
     let shown = ask.get(&path).await.expect(200);
     let note = log.key.sign(&log.text(12));
     assert_eq!(shown.text, format!("{note}{}", first.text));
@@ -156,6 +158,49 @@ async fn a_witness_answers_as_its_protocol_says() {
     add(&witness, log.body(12, 20)).await.expect(200);
     let shown = ask.get(&path).await.expect(200);
     assert!(shown.text.starts_with(&log.text(20)), "{}", shown.text);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_witness_from_before_ml_dsa_goes_on_with_a_second_key_and_signs_for_logs_that_have_such_a_key()
+ {
+    let log = Log::new("a.example/log", 0, 0);
+    let trees = TreeSigner::new("b.example/log", &[7; 32]).expect("a key");
+    let known = [
+        (&*log.vkey(), 100_000),
+        (&*trees.verifier().vkey(), 100_000),
+    ];
+    let mut witness = Witness::start("w.example/one", &known);
+    let key = Verifier::parse(&witness.vkey).expect("a key");
+    add(&witness, log.body(0, 12)).await.expect(200);
+    witness.kill();
+    // As the release before has left the folder: without the key, and without its line in the record.
+    std::fs::remove_file(witness.folder().join("witness-ml-dsa.key")).expect("removed");
+    let record = witness
+        .folder()
+        .join(format!("{}.checkpoint", file("a.example/log")));
+    let note = std::fs::read_to_string(&record).expect("its record");
+    let (note, _) = note.trim_end().rsplit_once('\n').expect("lines");
+    std::fs::write(&record, format!("{note}\n")).expect("written");
+    witness.restart();
+    let before = add(&witness, log.body(5, 20)).await.expect(409);
+    assert_eq!(told(&before), "12\n");
+    let newer = add(&witness, log.body(12, 20)).await.expect(200);
+    cosignature(&newer.text, &log.text(20), &key).expect("its signature");
+    assert_eq!(newer.text.lines().count(), 2, "{}", newer.text);
+
+    let other = Log::new("b.example/log", 0, 0);
+    let text = other.text(12);
+    let checkpoint = Checkpoint {
+        origin: "b.example/log".to_owned(),
+        size: 12,
+        root: other.folded(&tree::cover(0, 12)),
+    };
+    let line = trees.line(&checkpoint, 0).expect("a line");
+    let asked = request(0, &[], &format!("{text}\n{line}"));
+    let signed = add(&witness, asked).await.expect(200);
+    cosignature(&signed.text, &text, &key).expect("its signature");
+    let forged = request(12, &[], &format!("{}\n{line}", other.text(20)));
+    add(&witness, forged).await.expect(403);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -290,7 +335,7 @@ async fn a_witness_that_is_killed_at_any_time_signs_one_history() {
 fn no_rest(folder: &Path) {
     for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
         let name = entry.file_name().into_string().expect("text");
-        let known = ["witness.key", "logs", "lock"].contains(&name.as_str());
+        let known = ["witness.key", "witness-ml-dsa.key", "logs", "lock"].contains(&name.as_str());
         assert!(known || name.ends_with(".checkpoint"), "{name}");
     }
 }

@@ -196,6 +196,31 @@ async fn a_crash_while_witnesses_are_asked_is_made_good(engine: Engine) {
 on_both!(a_crash_while_witnesses_are_asked_is_made_good);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_policy_may_count_a_witness_by_its_ml_dsa_key_alone() {
+    let (mut process, mut shop, witnesses, _) = with_witnesses(Engine::Sqlite, 1).await;
+    let witness = &witnesses[0];
+    let policy = policy(&process, &[(&witness.ml_dsa_vkey, &witness.base)]);
+    process.restart(&asking(&policy, &[]));
+    shop.answer(&process, 2).await;
+    let (bundle, said) = vouched(&process, &shop, &shop.consents[0]).await;
+    assert!(said.contains("as one independent witness signed"), "{said}");
+    let bundle: Value = serde_json::from_str(&bundle).expect("JSON");
+    let proof = bundle["proofs"][0].as_str().expect("a proof");
+    // It answers with two lines, and the policy asks for one of them.
+    assert_eq!(
+        proof.matches("\u{2014} w0.example/witness ").count(),
+        1,
+        "{proof}"
+    );
+    let state = status_with(&process, &policy);
+    assert_eq!(
+        state["witnesses"][0]["vkey"], witness.ml_dsa_vkey,
+        "{state}"
+    );
+    assert!(state["witnesses"][0]["fault"].is_null(), "{state}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_processes_ask_for_one_ledger() {
     let address = ["--base-url", "http://consent.test"];
     let begun = Process::start(Engine::Postgres, &[&EVERY[..], &address].concat()).await;
@@ -536,7 +561,11 @@ async fn a_witness_by_others_follows_the_ledger_and_reads_our_witness() {
     let (key, url) = (text("vkey"), text("url"));
     let policy = policy(
         &process,
-        &[(&witnesses[0].vkey, &witnesses[0].base), (&key, &url)],
+        &[
+            (&witnesses[0].vkey, &witnesses[0].base),
+            (&key, &url),
+            (&witnesses[0].ml_dsa_vkey, &witnesses[0].base),
+        ],
     );
     process.restart(&asking(&policy, &[]));
     let mut bundle = String::new();
@@ -565,11 +594,11 @@ async fn a_witness_by_others_follows_the_ledger_and_reads_our_witness() {
     let bundle: Value = serde_json::from_str(&bundle).expect("JSON");
     let proof = bundle["proofs"][0].as_str().expect("a proof");
     let (_, note) = proof.split_once("\n\n").expect("a note");
-    let vkeys = json!([witnesses[0].vkey, key]);
+    let vkeys = json!([witnesses[0].vkey, key, witnesses[0].ml_dsa_vkey]);
     let signed = ask(json!({"note": note, "vkeys": vkeys}), "signed").await;
     assert_eq!(
         signed["signed"].as_object().map(serde_json::Map::len),
-        Some(2),
+        Some(3),
         "{signed}"
     );
     let other = note.replacen("\n\n", "0\n\n", 1);

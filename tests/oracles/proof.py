@@ -13,6 +13,7 @@ from datetime import datetime
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PublicKey
 
 GROUPS = ["core", "choice", "person", "circumstances"]
 TOP = {"format", "record", "proofs", "timestamps", "publication", "erasure", "evidence", "files", "receipt"}
@@ -89,9 +90,29 @@ def root_of(leaf, index, size, path):
 def verifier(vkey):
     name, key_id, key = vkey.split("+", 2)
     key = unbase64(key)
-    need(len(key) == 33 and key[0] == 1, "not an Ed25519 key")
+    need((len(key), key[0]) in [(33, 1), (1313, 6)], "not a key of a ledger")
     need(sha(name.encode(), b"\n", key)[:4].hex() == key_id, "a key's id is wrong")
-    return name, bytes.fromhex(key_id), Ed25519PublicKey.from_public_bytes(key[1:])
+    kind = Ed25519PublicKey if key[0] == 1 else MLDSA44PublicKey
+    return name, bytes.fromhex(key_id), kind.from_public_bytes(key[1:])
+
+
+def sized(name):
+    need(0 < len(name.encode()) < 256, "a name is too long")
+    return bytes([len(name.encode())]) + name.encode()
+
+
+def check_signature(name, key, signature, note, size, root):
+    """Checks what follows the id of a signature of a checkpoint, whose text this is without its last newline."""
+    message = note.encode() + b"\n"
+    if isinstance(key, MLDSA44PublicKey):
+        time, signature = signature[:8], signature[8:]
+        need(len(time) == 8 and time[0] < 128, "not a time")
+        origin = sized(note.split("\n")[0])
+        message = b"subtree/v1\n\0" + sized(name) + time + origin + bytes(8) + size.to_bytes(8, "big") + root
+    try:
+        key.verify(signature, message)
+    except (InvalidSignature, ValueError):
+        raise Refused("a signature is wrong") from None
 
 
 def check_proof(text, entry, index, keys):
@@ -120,10 +141,7 @@ def check_proof(text, entry, index, keys):
         need(len(blob) > 4, "a signature is too short")
         for name, key_id, key in keys:
             if found[1] == name and blob[:4] == key_id:
-                try:
-                    key.verify(blob[4:], note.encode() + b"\n")
-                except InvalidSignature:
-                    raise Refused("a signature is wrong") from None
+                check_signature(name, key, blob[4:], note, size, root)
                 signed = signed or name == fields[0]
     need(signed or not keys, "the log did not sign the checkpoint")
     return at, fields[0]

@@ -4,7 +4,7 @@ It shares no code with `proof/`.
 Its first line is {"url": …, "vkey": …}: the address and the key of a witness. Then each line of input is answered:
 
 {"know": VKEY}                          the witness signs for this log from now on: {"known": origin}
-{"note": NOTE, "vkeys": [VKEY…]}        verifies the cosignatures under a note: {"signed": {name: seconds}}
+{"note": NOTE, "vkeys": [VKEY…]}        verifies the cosignatures under a note: {"signed": {name+id: seconds}}
 {"seen": ORIGIN}                        what the witness has signed: {"sizes": [size…], "refused": [reason…]}
 
 A wrong signature is {"refused": reason}.
@@ -20,6 +20,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 NAME = "python.example/witness"
@@ -44,12 +45,15 @@ def key_id(name, kind, key):
     return sha(name.encode(), b"\n", bytes([kind]), key)[:4]
 
 
-def verifier(vkey, kind):
+KINDS = {1: Ed25519PublicKey, 4: Ed25519PublicKey, 6: MLDSA44PublicKey}
+
+
+def verifier(vkey, *kinds):
     name, digits, key = vkey.split("+", 2)
     key = unbase64(key)
-    if len(key) != 33 or key[0] != kind or key_id(name, kind, key[1:]).hex() != digits:
+    if key[0] not in kinds or key_id(name, key[0], key[1:]).hex() != digits:
         raise Refused("not a key of this kind")
-    return name, bytes.fromhex(digits), Ed25519PublicKey.from_public_bytes(key[1:])
+    return name, bytes.fromhex(digits), KINDS[key[0]].from_public_bytes(key[1:])
 
 
 def take_apart(note):
@@ -77,18 +81,28 @@ def message(text, seconds):
     return b"cosignature/v1\ntime %d\n" % seconds + text.encode()
 
 
+def tree_message(name, text, seconds):
+    """The message of ML-DSA-44: of the whole tree of a checkpoint."""
+    origin, size, root = text.split("\n")[:3]
+    names = [bytes([len(one.encode())]) + one.encode() for one in (name, origin)]
+    numbers = [one.to_bytes(8, "big") for one in (seconds, 0, int(size))]
+    return b"".join([b"subtree/v1\n\0", names[0], numbers[0], names[1], *numbers[1:], unbase64(root)])
+
+
 def cosigned(note, vkeys):
-    """The times at which these witnesses have signed a note."""
+    """The times at which these witnesses have signed a note, by name and id of the key."""
     text, signatures = take_apart(note)
     times = {}
-    for name, digits, key in (verifier(vkey, 4) for vkey in vkeys):
+    for name, digits, key in (verifier(vkey, 4, 6) for vkey in vkeys):
+        is_large = isinstance(key, MLDSA44PublicKey)
         for by, blob in signatures:
             if by == name and blob[:4] == digits:
-                if len(blob) != 76:
+                if len(blob) != (2432 if is_large else 76):
                     raise Refused("a cosignature has another length")
                 seconds = int.from_bytes(blob[4:12], "big")
-                check(key, blob[12:], message(text, seconds))
-                times[name] = seconds
+                signed = tree_message(name, text, seconds) if is_large else message(text, seconds)
+                check(key, blob[12:], signed)
+                times[f"{name}+{digits.hex()}"] = seconds
     return times
 
 

@@ -14,8 +14,10 @@ use crate::{Client, database::data_folder, process::binary};
 pub struct Witness {
     /// Its address, as `http://127.0.0.1:<port>`.
     pub base: String,
-    /// Its public key.
+    /// Its public key for Ed25519.
     pub vkey: String,
+    /// Its public key for ML-DSA-44.
+    pub ml_dsa_vkey: String,
     child: Child,
     folder: TempDir,
 }
@@ -31,18 +33,21 @@ impl Witness {
             .output()
             .expect("placet starts");
         assert!(made.status.success(), "{made:?}");
-        let vkey = String::from_utf8(made.stdout).expect("text");
-        let vkey = vkey.trim_end().to_owned();
+        let keys = String::from_utf8(made.stdout).expect("text");
+        let mut keys = keys.lines().map(str::to_owned);
+        let keys = [(); 2].map(|()| keys.next().expect("a key"));
         let mut list = "logs/v0\n".to_owned();
         for (log, per_day) in logs {
             list.push_str(&format!("\nvkey {log}\nqpd {per_day}\ncontact nobody\n"));
         }
         std::fs::write(folder.path().join("logs"), list).expect("a list");
         let (child, base, told) = serve(folder.path(), "127.0.0.1:0");
-        assert_eq!(told, vkey, "it tells its key");
+        assert_eq!(told, keys, "it tells its keys");
+        let [vkey, ml_dsa_vkey] = keys;
         Self {
             base,
             vkey,
+            ml_dsa_vkey,
             child,
             folder,
         }
@@ -78,8 +83,8 @@ impl Drop for Witness {
     }
 }
 
-/// Starts a witness and waits until it listens. Returns its address and key.
-fn serve(folder: &Path, listen: &str) -> (Child, String, String) {
+/// Starts a witness and waits until it listens. Returns its address and keys.
+fn serve(folder: &Path, listen: &str) -> (Child, String, [String; 2]) {
     let mut child = Command::new(binary())
         .args([
             "witness", "serve", "--log", "error", "--listen", listen, "--data",
@@ -98,5 +103,9 @@ fn serve(folder: &Path, listen: &str) -> (Child, String, String) {
     let listens = line();
     let rest = listens.strip_prefix("The witness listens on ");
     let base = rest.and_then(|rest| rest.split(' ').next());
-    (child, base.expect("an address").to_owned(), line())
+    (
+        child,
+        base.expect("an address").to_owned(),
+        [line(), line()],
+    )
 }

@@ -299,19 +299,26 @@ async fn rotate(args: RotateArgs) -> anyhow::Result<()> {
     };
     placet.close().await;
     match rotated?.context(NO_LEDGER)? {
-        Rotation::Added(vkey) => {
-            say(format_args!("new key  {vkey}"));
+        Rotation::Added(vkeys) => {
+            for vkey in vkeys {
+                say(format_args!("new key  {vkey}"));
+            }
             say(
-                "It signs from the next checkpoint on, beside the older key. Back up the database now: without the new key",
+                "They sign from the next checkpoint on, beside the older keys: the first checkpoints, the second (ML-DSA-44) proofs.",
             );
             say(
-                "the ledger cannot go on later. Tell your witnesses the new key, and those who verify. Then end the older one:",
+                "Back up the database now: without the new keys the ledger cannot go on later. Tell your witnesses the first one,",
             );
+            say("and those who verify both. Then end the older ones:");
             say("placet ledger rotate --finish");
         }
-        Rotation::Retired(vkey) => {
-            say(format_args!("ended    {vkey}"));
-            say("It signs no more. What it signed stays good. Back up the database now.");
+        Rotation::Retired(vkeys) => {
+            for vkey in vkeys {
+                say(format_args!("ended    {vkey}"));
+            }
+            say(
+                "They sign no later checkpoint. What they signed stays good. Back up the database now.",
+            );
         }
         Rotation::Refused(why) => anyhow::bail!(why),
     }

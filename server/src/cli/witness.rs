@@ -8,6 +8,7 @@ use std::{
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
+use proof::note::Verifier;
 use server::{
     connections::{self, Bounds},
     http::client::Proxies,
@@ -51,14 +52,16 @@ impl InsideArgs {
             }
         }
         let witness = Witness::open(folder, foreign, placet.config.clock.clone())?;
-        let vkey = witness.verifier().vkey();
+        let vkeys = witness.verifiers().map(Verifier::vkey);
         let asked = placet.config.ledger.witnesses.as_ref();
-        anyhow::ensure!(
-            asked.is_none_or(|asked| !asked.named(&vkey)),
-            "--witness-policy names the witness of this server itself, which proves nothing: take {vkey} out"
-        );
+        for vkey in &vkeys {
+            anyhow::ensure!(
+                asked.is_none_or(|asked| !asked.named(vkey)),
+                "--witness-policy names the witness of this server itself, which proves nothing: take {vkey} out"
+            );
+        }
         tracing::info!(
-            vkey,
+            vkeys = vkeys.join(" "),
             logs = witness.logs(),
             "a witness of other ledgers answers at {}/witness/",
             placet.config.base_url
@@ -78,7 +81,7 @@ fn read_list(folder: &Path, file: Option<&Path>) -> anyhow::Result<Vec<list::Lis
 
 #[derive(Subcommand)]
 pub(super) enum WitnessCommand {
-    /// Make the key of a new witness and print its public half
+    /// Make the keys of a new witness and print their public halves: for Ed25519, then for ML-DSA-44
     #[command(after_help = "Example:\n  \
         placet witness init --name witness.example/w1 --data /var/lib/placet-witness")]
     Init(InitArgs),
@@ -90,7 +93,7 @@ pub(super) enum WitnessCommand {
 
 #[derive(Args, Clone)]
 struct Folder {
-    /// Folder of the key and of the signed checkpoints, for this process alone
+    /// Folder of the keys and of the signed checkpoints, for this process alone
     #[arg(
         long,
         env = "PLACET_WITNESS_DATA",
@@ -143,8 +146,10 @@ impl WitnessCommand {
         rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
         match self {
             Self::Init(args) => {
-                let key = key::make(&args.folder.data, &args.name)?;
-                say(key.verifier().vkey());
+                let keys = key::make(&args.folder.data, &args.name)?;
+                for key in keys.verifiers() {
+                    say(key.vkey());
+                }
                 Ok(())
             }
             Self::Serve(args) => args.serve().await,
@@ -165,7 +170,9 @@ impl ServeArgs {
             "The witness listens on http://{address} and knows {} logs",
             witness.logs()
         ));
-        say(witness.verifier().vkey());
+        for key in witness.verifiers() {
+            say(key.vkey());
+        }
         let stop = CancellationToken::new();
         tokio::spawn({
             let stop = stop.clone();

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use proof::note::{Kind, Verifier};
+use proof::note::Verifier;
 
 /// Most logs of a list.
 const MOST_LOGS: usize = 100_000;
@@ -42,7 +42,7 @@ pub fn parse(text: &str) -> anyhow::Result<Vec<Listed>> {
         let wrong = |reason: &str| anyhow::anyhow!("line {number} of the list of logs: {reason}");
         let vkey = value(line, "vkey").ok_or_else(|| wrong("a log begins with `vkey`"))?;
         let key = Verifier::parse(vkey).map_err(|error| wrong(&error.0))?;
-        if key.kind() != Kind::Ed25519 {
+        if !key.kind().is_of_logs() {
             return Err(wrong("the vkey is not of a log's type"));
         }
         let origin = field("origin").unwrap_or_else(|| key.name());
@@ -50,7 +50,7 @@ pub fn parse(text: &str) -> anyhow::Result<Vec<Listed>> {
         let per_day = field("qpd").and_then(plain);
         let per_day = per_day.ok_or_else(|| wrong("`qpd` with a number must follow"))?;
         field("contact").ok_or_else(|| wrong("`contact` must follow"))?;
-        if !known.insert((key.key(), origin.clone())) {
+        if !known.insert((key.key().to_vec(), origin.clone())) {
             return Err(wrong("the log stands twice"));
         }
         if logs.len() >= MOST_LOGS {

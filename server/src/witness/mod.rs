@@ -29,12 +29,13 @@ use axum::{
 use proof::{
     base64,
     note::Verifier,
-    witness::{Cosigner, Declined, Request},
+    witness::{Declined, Request},
 };
 use service::{clock::SharedClock, objects::sha256_hex};
 use tokio::sync::Semaphore;
 
 use self::{
+    key::Keys,
     list::Listed,
     record::{Latest, Record},
 };
@@ -62,7 +63,7 @@ struct Log {
 
 /// A witness.
 pub struct Witness {
-    key: Cosigner,
+    keys: Keys,
     /// By their origins.
     logs: HashMap<String, Arc<Log>>,
     /// The same by the hashes of their origins.
@@ -91,10 +92,12 @@ impl Witness {
     /// Opens the witness of a folder for these logs. Fails if another process has it open, or if a record is not its
     /// own: it would sign what it does not know.
     pub fn open(folder: &Path, logs: Vec<Listed>, clock: SharedClock) -> anyhow::Result<Arc<Self>> {
-        let key = key::load(folder)?;
-        let lock = File::create(folder.join("lock"))?;
+        let lock = File::create(folder.join("lock"))
+            .with_context(|| format!("{} cannot be written to", folder.display()))
+            .context("`placet witness init` makes a witness")?;
         lock.try_lock()
             .with_context(|| format!("another witness works in {}", folder.display()))?;
+        let keys = key::load(folder)?;
         remove_rest(folder)?;
         let mut origins: HashMap<String, (Vec<Verifier>, u32)> = HashMap::new();
         for log in logs {
@@ -103,12 +106,12 @@ impl Witness {
             *per_day = log.per_day.max(*per_day);
         }
         let (mut logs, mut hashes) = (HashMap::new(), HashMap::new());
-        for (origin, (keys, per_day)) in origins {
+        for (origin, (known, per_day)) in origins {
             let digits = sha256_hex(origin.as_bytes());
-            let record = Record::open(folder, (&origin, &digits), key.verifier(), per_day)?;
+            let record = Record::open(folder, (&origin, &digits), keys.verifiers(), per_day)?;
             let shown = record.latest.as_ref();
             let log = Arc::new(Log {
-                keys,
+                keys: known,
                 shown: RwLock::new(shown.map(|latest| latest.note.as_str().into())),
                 record: Mutex::new(record),
                 turns: Arc::new(Semaphore::new(AT_ONCE_OF_ONE)),
@@ -117,7 +120,7 @@ impl Witness {
             logs.insert(origin, log);
         }
         Ok(Arc::new(Self {
-            key,
+            keys,
             logs,
             hashes,
             clock,
@@ -126,9 +129,9 @@ impl Witness {
         }))
     }
 
-    /// Its public key.
-    pub fn verifier(&self) -> &Verifier {
-        self.key.verifier()
+    /// Its public keys, that for Ed25519 first.
+    pub fn verifiers(&self) -> [&Verifier; 2] {
+        self.keys.verifiers()
     }
 
     /// Number of logs that it knows.
@@ -201,8 +204,8 @@ impl Witness {
             }
             Err(Declined::Proof) => return Answer::Proof,
         }
-        if let Some(line) = record.repeated((size, &root), now) {
-            return Answer::Signed(line);
+        if let Some(lines) = record.repeated((size, &root), now) {
+            return Answer::Signed(lines);
         }
         // A repetition at its pace takes nothing from the log: anybody can send one.
         if seen.is_none_or(|(before, _)| before != size)
@@ -213,11 +216,11 @@ impl Witness {
         // Not earlier than the signature before, whatever happened to the clock.
         let before = record.latest.as_ref().map_or(0, |latest| latest.time);
         let time = now.max(before).max(1);
-        let line = self.key.cosign(asked.text(), time);
-        let note = format!("{}\n{lines}{line}", asked.text());
+        let own = self.keys.cosign(asked.text(), &asked.checkpoint, time);
+        let note = format!("{}\n{lines}{own}", asked.text());
         let shown = note.as_str().into();
         // As the next start will read it: a record that it refuses must not be written.
-        let latest = match Latest::read(note, &asked.checkpoint.origin, self.verifier()) {
+        let latest = match Latest::read(note, &asked.checkpoint.origin, self.verifiers()) {
             Ok(latest) => latest,
             Err(reason) => return Answer::Malformed(reason.0),
         };
@@ -226,7 +229,7 @@ impl Witness {
             return Answer::Broken;
         }
         *log.shown.write().unwrap_or_else(PoisonError::into_inner) = Some(shown);
-        Answer::Signed(line)
+        Answer::Signed(own)
     }
 }
 
@@ -383,12 +386,12 @@ mod tests {
             let log = witness.logs.get("a.example/log").unwrap().clone();
             witness.judge(&log, &body)
         };
-        // With its own line there would be 65, which no reader takes.
+        // With its own two lines there would be 65, which no reader takes.
         let full = witness(folder.path(), &all);
-        assert!(matches!(judged(&full, 64), Answer::Malformed(_)));
+        assert!(matches!(judged(&full, 63), Answer::Malformed(_)));
         drop(full);
         let again = witness(folder.path(), &all);
-        assert!(matches!(judged(&again, 63), Answer::Signed(_)));
+        assert!(matches!(judged(&again, 62), Answer::Signed(_)));
         drop(again);
         witness(folder.path(), &all);
     }

@@ -9,7 +9,7 @@ use anyhow::Context;
 use proof::{
     Hash,
     checkpoint::Checkpoint,
-    note::{Note, Verifier},
+    note::{Note, Signed, Verifier},
     witness::cosignature,
 };
 use service::objects::write_durably;
@@ -26,28 +26,36 @@ const FORK_EVERY: u64 = 3_600;
 pub(super) struct Latest {
     pub size: u64,
     pub root: Hash,
-    /// The line of the witness's signature.
-    pub line: String,
-    /// Its time in seconds since 1970.
+    /// The lines of the witness's signatures.
+    pub lines: String,
+    /// Their time in seconds since 1970.
     pub time: u64,
     /// All of it, for readers.
     pub note: String,
 }
 
 impl Latest {
-    /// Reads a note that the witness has signed.
-    pub(super) fn read(note: String, origin: &str, witness: &Verifier) -> proof::Result<Self> {
+    /// Reads a note that the witness has signed with the first of its keys, and with the second one if that is not younger.
+    pub(super) fn read(
+        note: String,
+        origin: &str,
+        [ed25519, ml_dsa]: [&Verifier; 2],
+    ) -> proof::Result<Self> {
         let parsed = Note::parse(&note)?;
-        let checkpoint = Checkpoint::of_any_log(&parsed)?;
+        let checkpoint = Checkpoint::of_any_log(parsed.text)?;
         if checkpoint.origin != origin {
             return Err(proof::Refused("it is of another log".to_owned()));
         }
         let lines = note.get(parsed.text.len() + 1..).unwrap_or_default();
-        let own = cosignature(lines, parsed.text, witness)?;
+        let own = cosignature(lines, parsed.text, ed25519)?;
+        let mut own_lines = own.line;
+        if ml_dsa.signed(&parsed)? != Signed::No {
+            own_lines.push_str(&cosignature(lines, parsed.text, ml_dsa)?.line);
+        }
         Ok(Self {
             size: checkpoint.size,
             root: checkpoint.root,
-            line: own.line,
+            lines: own_lines,
             time: own.time,
             note,
         })
@@ -68,7 +76,7 @@ impl Record {
     pub(super) fn open(
         folder: &Path,
         (origin, digits): (&str, &str),
-        witness: &Verifier,
+        witness: [&Verifier; 2],
         per_day: u32,
     ) -> anyhow::Result<Self> {
         let path = folder.join(format!("{digits}.checkpoint"));
@@ -99,12 +107,12 @@ impl Record {
         Ok(())
     }
 
-    /// The latest signature, if it is of this tree and the log may not have another one yet. It says the same.
+    /// The lines of the latest signatures, if they are of this tree and the log may not have others yet. They say the same.
     pub(super) fn repeated(&self, (size, root): (u64, &Hash), now: u64) -> Option<String> {
         let latest = self.latest.as_ref()?;
         let is_same = latest.size == size && latest.root == *root;
         let is_fresh = now.saturating_sub(latest.time).saturating_mul(1_000) < self.pace.interval;
-        (is_same && is_fresh).then(|| latest.line.clone())
+        (is_same && is_fresh).then(|| latest.lines.clone())
     }
 
     /// True if the operator is to be told of a fork: not for each repetition of it, which anybody can send.
@@ -162,8 +170,8 @@ mod tests {
     #[test]
     fn a_fork_is_told_of_once_an_hour() {
         let folder = tempfile::tempdir().unwrap();
-        let key = proof::witness::Cosigner::new("w.example", &[1; 32]).unwrap();
-        let record = Record::open(folder.path(), ("a.example", "00"), key.verifier(), 24);
+        let keys = crate::witness::key::make(folder.path(), "w.example").unwrap();
+        let record = Record::open(folder.path(), ("a.example", "00"), keys.verifiers(), 24);
         let mut record = record.unwrap();
         let told = [100, 101, 3_699, 3_700, 3_701].map(|now| record.tells(now));
         assert_eq!(told, [true, false, false, true, false]);

@@ -1,8 +1,8 @@
 //! The signing keys of the ledger, kept encrypted in the database, and the name that follows from the first.
 
-use ed25519_dalek::SigningKey;
+use ed25519_dalek::{PUBLIC_KEY_LENGTH, SigningKey};
 use proof::{
-    Hash, Refused,
+    Refused,
     checkpoint::Checkpoint,
     note::{Kind, Note, Signed, Signer, Verifier},
 };
@@ -57,9 +57,18 @@ impl LogKey {
 }
 
 /// The public half of a key, with the name of its ledger.
-pub(super) fn verifier(origin: &str, public_key: &[u8]) -> Result<Verifier> {
-    let key = Hash::try_from(public_key).map_err(Error::internal)?;
-    Verifier::new(origin, Kind::Ed25519, &key).map_err(Error::internal)
+fn verifier(origin: &str, public_key: &[u8]) -> Result<Verifier> {
+    Verifier::new(origin, Kind::Ed25519, public_key).map_err(Error::internal)
+}
+
+/// The public half of a key of either kind, whose length tells which.
+pub(super) fn verifier_of_any(origin: &str, public_key: &[u8]) -> Result<Verifier> {
+    let kind = if public_key.len() == PUBLIC_KEY_LENGTH {
+        Kind::Ed25519
+    } else {
+        Kind::MlDsa44
+    };
+    Verifier::new(origin, kind, public_key).map_err(Error::internal)
 }
 
 /// A key that signs, or has signed.
@@ -75,7 +84,7 @@ pub(super) fn read_checkpoint(
     keys: &[KnownKey],
 ) -> std::result::Result<Checkpoint, Refused> {
     let note = Note::parse(note)?;
-    let checkpoint = Checkpoint::read(&note)?;
+    let checkpoint = Checkpoint::read(note.text)?;
     for key in keys {
         let is_early = key.retired.is_none_or(|last| checkpoint.size <= last);
         if is_early && key.verifier.signed(&note)? == Signed::Yes {

@@ -9,6 +9,7 @@
 
 mod checkpoints;
 mod keys;
+mod mldsa;
 mod outsiders;
 mod prove;
 mod prune;
@@ -105,6 +106,10 @@ pub struct Ledger {
     all_asked: AtomicBool,
     /// The size of the tree whose right edge this process has compared with its checkpoint.
     edge: AtomicI64,
+    /// True once there is a key for ML-DSA-44.
+    has_ml_dsa: AtomicBool,
+    /// True once the ledger tells of it.
+    told_of_ml_dsa: AtomicBool,
     /// Held by the task that asks witnesses.
     asking: tokio::sync::Mutex<()>,
     /// Held by the task that asks the authority.
@@ -195,7 +200,7 @@ pub struct About {
     pub origin: String,
     /// The address of its files.
     pub prefix: String,
-    /// Its keys.
+    /// Its keys: those for Ed25519, then those for ML-DSA-44, the oldest first.
     pub keys: Vec<PublicKey>,
     /// A policy that believes its keys and names its witnesses, if it has any.
     pub policy: String,
@@ -226,6 +231,8 @@ impl Ledger {
             name: OnceLock::new(),
             all_asked: AtomicBool::new(false),
             edge: AtomicI64::new(0),
+            has_ml_dsa: AtomicBool::new(false),
+            told_of_ml_dsa: AtomicBool::new(false),
             asking: tokio::sync::Mutex::new(()),
             stamping: tokio::sync::Mutex::new(()),
             unmet: Mutex::new(None),
@@ -248,15 +255,20 @@ impl Ledger {
         Some(self.name.get_or_init(|| origin).clone())
     }
 
-    /// Makes the name and the key of a ledger that has none. The name has the address of the installation, so
+    /// Makes the name and the keys of a ledger that has none. The name has the address of the installation, so
     /// this is done where the ledger is worked on, and not by a command that knows no address.
     async fn prepare(&self) -> Result<()> {
-        if store::state(&self.db).await?.is_none() {
+        let mut state = store::state(&self.db).await?;
+        if state.is_none() {
             let key = LogKey::generate(&self.secret);
             let origin = keys::origin(&keys::authority(&self.base_url)?, &key.public_key);
             store::begin(&self.db, &origin, &key).await?;
+            state = store::state(&self.db).await?;
         }
-        Ok(())
+        match state {
+            Some(state) => self.prepare_ml_dsa(&state.origin).await,
+            None => Ok(()),
+        }
     }
 
     /// True for the name of this ledger, and for all names that it may get: those with the address of this installation.
@@ -324,6 +336,14 @@ impl Ledger {
         let (mut keys, mut verifiers) = (Vec::new(), self.retired_verifiers().await?);
         for row in store::keys(&self.db).await? {
             let verifier = row.key.verifier(&state.origin)?;
+            keys.push(PublicKey {
+                vkey: verifier.vkey(),
+                from: row.from_index.unsigned_abs(),
+                retired: row.retired.map(i64::unsigned_abs),
+            });
+            verifiers.push(verifier);
+        }
+        for (verifier, row) in self.ml_dsa_verifiers(&state.origin).await? {
             keys.push(PublicKey {
                 vkey: verifier.vkey(),
                 from: row.from_index.unsigned_abs(),

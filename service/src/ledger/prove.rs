@@ -245,7 +245,7 @@ impl Ledger {
             None => None,
         };
         let (size, note) = found.unwrap_or(earliest);
-        let note = self.with_cosignatures(tree, size, note).await?;
+        let note = self.with_all_signatures(tree, size, note).await?;
         let size = size.unsigned_abs();
         Ok(Some(Vouched { size, note }))
     }
@@ -261,8 +261,22 @@ impl Ledger {
         })
     }
 
+    /// The lines of the keys for ML-DSA-44 under a checkpoint. Those of a ledger that has ended are destroyed.
+    async fn lines_of_now(&self, tree: &Tree, note: &str) -> Result<String> {
+        match tree.retired {
+            None => self.ml_dsa_lines(&tree.origin, note).await,
+            Some(_) => Ok(String::new()),
+        }
+    }
+
     /// The note of a checkpoint with all signatures below it.
-    async fn with_cosignatures(&self, tree: &Tree, size: i64, mut note: String) -> Result<String> {
+    async fn with_all_signatures(
+        &self,
+        tree: &Tree,
+        size: i64,
+        mut note: String,
+    ) -> Result<String> {
+        note.push_str(&self.lines_of_now(tree, &note).await?);
         match tree.retired {
             None => {
                 for cosignature in store::cosignatures_of(&self.db, &[size]).await? {
@@ -293,14 +307,13 @@ impl Ledger {
                 Err(error) if tree.lacks(&error, size) => continue,
                 path => path.map_err(Error::internal)?,
             };
-            let note = self
-                .with_cosignatures(tree, row.size, row.note.clone())
-                .await?;
+            let signed = row.note.clone() + &self.lines_of_now(tree, &row.note).await?;
+            let note = self.with_all_signatures(tree, row.size, row.note).await?;
             return Ok(Some(Stamped {
                 proof: inclusion::text(index, &path, &note),
                 stamp: Stamp {
                     url: row.url,
-                    checkpoint: row.note,
+                    checkpoint: signed,
                     token: base64(&row.token),
                 },
             }));

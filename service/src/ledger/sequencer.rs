@@ -136,7 +136,11 @@ impl Ledger {
     }
 
     async fn go_on(&self, state: &State, now: Timestamp) -> std::result::Result<Found, Halt> {
-        let waits = store::waits(&self.db).await?;
+        let mut waits = store::waits(&self.db).await?;
+        // An entry of a key makes no checkpoint of its own in a ledger that is empty: witnesses would be asked about nothing.
+        if waits || state.size > 0 {
+            waits |= self.tell_of_ml_dsa(&state.origin).await?;
+        }
         let is_due = self.is_due(now).await?;
         let integrated = state.integrated;
         let is_stopped = state.stopped.is_some();

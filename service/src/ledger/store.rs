@@ -184,15 +184,21 @@ pub(super) async fn keys(db: &Db) -> Result<Vec<KeyRow>> {
     .await
 }
 
-/// Adds a key that signs from the next checkpoint on, and its entry. False if more than one key signs already.
-pub(super) async fn add_key(db: &Db, key: &LogKey, entry: &[u8]) -> Result<bool> {
+/// Adds keys for Ed25519 and for ML-DSA-44 that sign from the next checkpoint on, and their entries. False if more than one
+/// key for Ed25519 signs already.
+pub(super) async fn add_keys<E: AsRef<[u8]>>(
+    db: &Db,
+    key: &LogKey,
+    ml_dsa: &LogKey,
+    entries: &[E],
+) -> Result<bool> {
     let mut tx = db.begin().await?;
     one_at_a_time(&mut tx).await?;
     if signing(&mut tx).await?.len() != 1 {
         return Ok(false);
     }
     let signed = signed(&mut tx).await?;
-    let batch = add(&mut tx, Kind::Publications, &[entry]).await?;
+    let batch = add(&mut tx, Kind::Publications, entries).await?;
     tx.query(
         "INSERT INTO ledger_keys (public_key, private_key, from_index, announced_in) \
          VALUES ($1, $2, $3, $4)",
@@ -203,8 +209,35 @@ pub(super) async fn add_key(db: &Db, key: &LogKey, entry: &[u8]) -> Result<bool>
     .bind(batch)
     .exec()
     .await?;
+    add_ml_dsa(&mut tx, ml_dsa, signed, Some(batch)).await?;
     tx.commit().await?;
     Ok(true)
+}
+
+/// Adds a key for ML-DSA-44 that signs checkpoints of more than `from` leaves; the first one signs all, those of before as well.
+/// The transaction holds the ledger.
+pub(super) async fn add_ml_dsa(
+    tx: &mut Tx,
+    key: &LogKey,
+    from: i64,
+    announced_in: Option<i64>,
+) -> Result<()> {
+    let newest: i64 = tx
+        .query("SELECT COALESCE(MAX(number), 0) FROM ledger_ml_dsa_keys")
+        .one_value()
+        .await?;
+    tx.query(
+        "INSERT INTO ledger_ml_dsa_keys (number, public_key, private_key, from_index, announced_in) \
+         VALUES ($1, $2, $3, $4, $5)",
+    )
+    .bind(newest + 1)
+    .bind(&key.public_key)
+    .bind(&key.private_key)
+    .bind(if newest == 0 { 0 } else { from })
+    .bind(announced_in)
+    .exec()
+    .await?;
+    Ok(())
 }
 
 /// The end of an attempt to retire a key.
@@ -217,8 +250,13 @@ pub(super) enum Retired {
     NotAnnounced,
 }
 
-/// Ends the older of two keys that sign, and adds an entry that tells it.
-pub(super) async fn retire_key(db: &Db, older: &[u8], entry: &[u8]) -> Result<Retired> {
+/// Ends the older of two keys that sign, with the one for ML-DSA-44 if there is a newer one, and adds the entries that tell it.
+pub(super) async fn retire_keys<E: AsRef<[u8]>>(
+    db: &Db,
+    older: &[u8],
+    ml_dsa: Option<&[u8]>,
+    entries: &[E],
+) -> Result<Retired> {
     let mut tx = db.begin().await?;
     one_at_a_time(&mut tx).await?;
     let signing = signing(&mut tx).await?;
@@ -240,13 +278,21 @@ pub(super) async fn retire_key(db: &Db, older: &[u8], entry: &[u8]) -> Result<Re
         return Ok(Retired::NotAnnounced);
     }
     let signed = signed(&mut tx).await?;
-    let batch = add(&mut tx, Kind::Publications, &[entry]).await?;
+    let batch = add(&mut tx, Kind::Publications, entries).await?;
     tx.query("UPDATE ledger_keys SET retired = $2, ended_in = $3 WHERE public_key = $1")
         .bind(older.to_vec())
         .bind(signed)
         .bind(batch)
         .exec()
         .await?;
+    if let Some(ml_dsa) = ml_dsa {
+        tx.query("UPDATE ledger_ml_dsa_keys SET retired = $2, ended_in = $3 WHERE public_key = $1")
+            .bind(ml_dsa.to_vec())
+            .bind(signed)
+            .bind(batch)
+            .exec()
+            .await?;
+    }
     tx.commit().await?;
     Ok(Retired::Yes)
 }

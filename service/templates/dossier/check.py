@@ -87,12 +87,15 @@ def root(leaf, index, size, path):
 
 
 def is_signed(note, key):
-    """True if the key signed a note (c2sp.org/signed-note): Ed25519, by OpenSSL."""
+    """True if the key signed a note (c2sp.org/signed-note): Ed25519, by OpenSSL. None for a key of another type."""
     name, _, rest = key.partition("+")
     identity, _, public = rest.partition("+")
     text, _, signatures = note.partition("\n\n")
+    public = base64.b64decode(public)
+    if public[:1] != b"\1":
+        return None
     # The start of a public key in DER (RFC 8410), in place of the type byte.
-    public = bytes.fromhex("302a300506032b6570032100") + base64.b64decode(public)[1:]
+    public = bytes.fromhex("302a300506032b6570032100") + public[1:]
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         (folder / "key").write_bytes(public)

@@ -170,7 +170,7 @@ impl Ledger {
             let mut keys = Vec::new();
             for key in store::keys(&self.db, row.number).await? {
                 keys.push(PublicKey {
-                    vkey: keys::verifier(&row.origin, &key.public_key)?.vkey(),
+                    vkey: keys::verifier_of_any(&row.origin, &key.public_key)?.vkey(),
                     from: key.from_index.unsigned_abs(),
                     retired: Some(key.retired.unsigned_abs()),
                 });
@@ -191,7 +191,7 @@ impl Ledger {
         let mut verifiers = Vec::new();
         for row in store::all(&self.db).await? {
             for key in store::keys(&self.db, row.number).await? {
-                verifiers.push(keys::verifier(&row.origin, &key.public_key)?);
+                verifiers.push(keys::verifier_of_any(&row.origin, &key.public_key)?);
             }
         }
         Ok(verifiers)

@@ -23,7 +23,7 @@ pub(in crate::ledger) struct RetiredRow {
     pub pruned: i64,
 }
 
-/// A key of a ledger that has ended.
+/// A key of a ledger that has ended. Its length tells its kind.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(in crate::ledger) struct RetiredKey {
     pub public_key: Vec<u8>,
@@ -79,11 +79,11 @@ pub(in crate::ledger) async fn removed(db: &Db, number: i64, to: i64) -> Result<
     Ok(())
 }
 
-/// The keys of one of them, in the order in which they began to sign.
+/// The keys of one of them, those for Ed25519 first, each in the order in which they ended.
 pub(in crate::ledger) async fn keys(db: &Db, number: i64) -> Result<Vec<RetiredKey>> {
     db.query(
         "SELECT public_key, from_index, retired FROM retired_keys WHERE ledger = $1 \
-         ORDER BY retired, from_index",
+         ORDER BY LENGTH(public_key), retired, from_index",
     )
     .bind(number)
     .all()
@@ -280,6 +280,12 @@ const PUT_ASIDE: &[(&str, bool)] = &[
         true,
     ),
     (
+        "INSERT INTO retired_keys (ledger, public_key, from_index, retired) \
+         SELECT $1, public_key, from_index, \
+         COALESCE(retired, (SELECT integrated FROM ledger)) FROM ledger_ml_dsa_keys",
+        true,
+    ),
+    (
         "UPDATE ledger_batches SET retired_in = $1 WHERE retired_in IS NULL \
          AND first_index IS NOT NULL \
          AND (entries IS NULL OR first_index < (SELECT integrated FROM ledger))",
@@ -292,8 +298,10 @@ const PUT_ASIDE: &[(&str, bool)] = &[
     ),
     // Changes of the keys of a ledger are nothing to the next one.
     (
-        "DELETE FROM ledger_batches WHERE retired_in IS NULL AND (id IN (SELECT announced_in \
-         FROM ledger_keys) OR id IN (SELECT ended_in FROM ledger_keys))",
+        "DELETE FROM ledger_batches WHERE retired_in IS NULL AND id IN ( \
+         SELECT announced_in FROM ledger_keys UNION SELECT ended_in FROM ledger_keys \
+         UNION SELECT announced_in FROM ledger_ml_dsa_keys \
+         UNION SELECT ended_in FROM ledger_ml_dsa_keys)",
         false,
     ),
     (
@@ -336,5 +344,7 @@ const PUT_ASIDE: &[(&str, bool)] = &[
     // Each has seen nothing of the next one.
     ("DELETE FROM ledger_witnesses", false),
     ("DELETE FROM ledger_keys", false),
+    // The next one gets its own when a server starts.
+    ("DELETE FROM ledger_ml_dsa_keys", false),
     ("DELETE FROM ledger", false),
 ];
