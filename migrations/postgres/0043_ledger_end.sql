@@ -3,15 +3,16 @@
 ALTER TABLE ledger ADD COLUMN pruned BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE ledger ADD COLUMN removed BIGINT NOT NULL DEFAULT 0;
 
--- Ledgers that have ended, by their numbers from 1 on: the name, the leaves that published checkpoints cover, and both indexes
--- as above. The tables below have what was theirs, so that nothing takes it for the present ledger's.
+-- Ledgers that have ended, by their numbers from 1 on: the name, the leaves that published checkpoints cover, both indexes as
+-- above, and the public key of the promises, if there are any. The tables below have what was theirs, so that nothing takes it for the present ledger's.
 CREATE TABLE retired_ledgers (
     number BIGINT NOT NULL PRIMARY KEY,
     origin TEXT COLLATE "C" NOT NULL,
     size BIGINT NOT NULL,
     pruned BIGINT NOT NULL,
     removed BIGINT NOT NULL,
-    retired_at BIGINT NOT NULL
+    retired_at BIGINT NOT NULL,
+    promise_key BYTEA
 );
 
 -- Public halves. The private ones are destroyed when a ledger ends.

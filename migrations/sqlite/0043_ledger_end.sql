@@ -3,15 +3,16 @@
 ALTER TABLE ledger ADD COLUMN pruned INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE ledger ADD COLUMN removed INTEGER NOT NULL DEFAULT 0;
 
--- Ledgers that have ended, by their numbers from 1 on: the name, the leaves that published checkpoints cover, and both indexes
--- as above. The tables below have what was theirs, so that nothing takes it for the present ledger's.
+-- Ledgers that have ended, by their numbers from 1 on: the name, the leaves that published checkpoints cover, both indexes as
+-- above, and the public key of the promises, if there are any. The tables below have what was theirs, so that nothing takes it for the present ledger's.
 CREATE TABLE retired_ledgers (
     number INTEGER NOT NULL PRIMARY KEY,
     origin TEXT NOT NULL,
     size INTEGER NOT NULL,
     pruned INTEGER NOT NULL,
     removed INTEGER NOT NULL,
-    retired_at INTEGER NOT NULL
+    retired_at INTEGER NOT NULL,
+    promise_key BLOB
 );
 
 -- Public halves. The private ones are destroyed when a ledger ends.

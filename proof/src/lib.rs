@@ -4,7 +4,8 @@
 //! [`tile`] are the tree and its files, [`note`] and [`checkpoint`] its signed size and root, [`inclusion`] the
 //! text that leads from a leaf to a checkpoint. [`bundle`] is the file that people keep, [`receipt`] its facts in the
 //! words of a standard, and [`verify`] says in plain sentences what such a file shows. [`witness`] is what a ledger asks
-//! witnesses, and what they answer; [`stamp`] the same for authorities that stamp the time.
+//! witnesses, and what they answer; [`stamp`] the same for authorities that stamp the time. [`promise`] is what a caller
+//! holds before there is a checkpoint.
 //!
 //! This crate has no I/O, so that a server, a command and a browser verify with the same code.
 #![warn(missing_docs)]
@@ -17,6 +18,7 @@ pub mod inclusion;
 mod mldsa;
 pub mod note;
 pub mod policy;
+pub mod promise;
 pub mod receipt;
 pub mod stamp;
 pub mod tile;

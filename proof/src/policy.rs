@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::{
     Refused, Result,
     note::{Kind, Note, Signed, Verifier},
+    promise::key_name,
     refused,
 };
 
@@ -226,10 +227,10 @@ impl Policy {
         self.quorum.is_some()
     }
 
-    /// The kinds of the believed keys of this origin that signed the note. A wrong signature by one of them refuses it.
-    pub fn signed(&self, note: &Note<'_>, origin: &str) -> Result<Vec<Kind>> {
+    /// The kinds of the believed keys of this name that signed the note. A wrong signature by one of them refuses it.
+    pub fn signed(&self, note: &Note<'_>, name: &str) -> Result<Vec<Kind>> {
         let mut signed = Vec::new();
-        for log in self.logs.iter().filter(|log| log.name() == origin) {
+        for log in self.logs.iter().filter(|log| log.name() == name) {
             if log.signed(note)? != Signed::No {
                 signed.push(log.kind());
             }
@@ -249,6 +250,21 @@ impl Policy {
             ));
         }
         Ok(signed)
+    }
+
+    /// Checks that a key for the promises of this ledger signed the note.
+    pub fn check_promise(&self, note: &Note<'_>, origin: &str) -> Result<()> {
+        let name = key_name(origin);
+        let signed = self.signed(note, &name)?;
+        if !self.logs.iter().any(|log| log.name() == name) {
+            return refused(format!(
+                "no trusted key belongs to the promises of the ledger {origin}"
+            ));
+        }
+        if signed.is_empty() {
+            return refused("no trusted key signed the promise");
+        }
+        Ok(())
     }
 
     /// Checks that a log of this origin signed the note, and that a quorum of witnesses did.

@@ -50,6 +50,42 @@ pub fn fold(hashes: &[Hash]) -> Hash {
     hashes.fold(*last, |right, left| parent(left, &right))
 }
 
+/// A tree of a few leaves in memory, for the paths of many of them.
+#[derive(Clone, Debug)]
+pub struct InMemory {
+    /// The leaves, and above them the hashes of each height. A last one without a neighbour rises as it is.
+    rows: Vec<Vec<Hash>>,
+}
+
+impl InMemory {
+    /// Over these leaves.
+    pub fn new(leaves: Vec<Hash>) -> Self {
+        let mut rows = vec![leaves];
+        while let Some(row) = rows.last().filter(|row| row.len() > 1) {
+            let above = row.chunks(2).map(fold).collect();
+            rows.push(above);
+        }
+        Self { rows }
+    }
+
+    /// Number of leaves.
+    pub fn size(&self) -> u64 {
+        self.rows.first().map_or(0, |leaves| leaves.len() as u64)
+    }
+
+    /// The root.
+    pub fn root(&self) -> Hash {
+        fold(self.rows.last().map_or(&[], Vec::as_slice))
+    }
+
+    /// The path from a leaf to the root, from below.
+    pub fn path(&self, index: usize) -> Vec<Hash> {
+        let rows = self.rows.iter().enumerate();
+        let beside = rows.filter_map(|(height, row)| row.get((index >> height) ^ 1));
+        beside.copied().collect()
+    }
+}
+
 /// Below `size` leaves, the size of the left half: the largest power of two below it.
 fn split(size: u64) -> u64 {
     1 << (size - 1).ilog2()

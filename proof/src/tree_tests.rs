@@ -132,7 +132,10 @@ fn roots_and_proofs_are_those_of_the_definition_for_sizes_up_to_600() {
             root,
             "{size}"
         );
+        let few = InMemory::new(leaves.to_vec());
+        assert_eq!((few.size(), few.root()), (size, root));
         for index in (0..size).step_by(if size < 40 { 1 } else { 97 }) {
+            assert_eq!(few.path(index as usize), path(index as usize, leaves));
             let proof = folded(&inclusion(index, size), size, &tiles);
             assert_eq!(proof, path(index as usize, leaves), "{index} of {size}");
             let leaf = &leaves[index as usize];

@@ -5,11 +5,12 @@ use time::{Duration, OffsetDateTime, UtcOffset, format_description::well_known::
 
 use crate::{
     Hash, Result,
-    bundle::{Bundle, Facts},
+    bundle::{Bundle, Facts, Record},
     commitment::{Group, PUBLICATION, commitment, consent_entry, digest, erasure_entry},
     from_base64, hash_from_hex,
     inclusion::Inclusion,
     policy::{Cosigned, Policy},
+    promise::Promise,
     receipt::receipt,
     refused, sha256,
 };
@@ -17,15 +18,21 @@ use crate::{
 use stamps::Stamped;
 
 mod pictures;
+mod promise;
 mod stamps;
 
 pub use pictures::ReadPicture;
+pub use promise::{Against, Published, seconds};
 pub use stamps::ReadStamp;
 
 /// A consent should stand in a cosigned checkpoint within this time.
 const PROMPT: Duration = Duration::hours(24);
 /// Clocks differ by less.
 const SKEW: Duration = Duration::minutes(10);
+
+/// Told where nobody is believed.
+const UNSIGNED: &str = "No signature was checked: name the ledger's key, or a policy, that you got from elsewhere. Without \
+    one, anybody can have made this ledger.";
 
 /// The result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -36,6 +43,10 @@ pub enum Outcome {
     /// Everything that could be checked is in order, but nobody independent whose signature was checked vouches for the
     /// time. A time stamp changes nothing of it: its signature is checked elsewhere.
     Unwitnessed,
+    /// A promise is in order, and it was not kept.
+    Broken,
+    /// A promise is in order, and whether it was kept is open: it is not due, or nothing was given that tells.
+    Open,
     /// Something is wrong.
     Failed,
 }
@@ -91,7 +102,7 @@ struct Core {
 /// The entry of a publication as it is read.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Published {
+struct Shown {
     project_id: String,
     collection: String,
     identifier: String,
@@ -103,18 +114,32 @@ struct Published {
 /// Verifies a bundle. Believes the signatures that the policy names, and no key of the bundle's own. Without a
 /// policy everything but the signatures is checked.
 pub fn verify(text: &str, policy: Option<&Policy>) -> Report {
-    report(|report| read(text, policy, report))
+    report("proof", |report| Ok(read(text, policy, report)?.outcome))
 }
 
-/// Like [`verify`], of the bytes of a file.
+/// Like [`verify`], of the bytes of a file. It may be a promise, too, of which it is open whether it was kept.
 pub fn verify_file(bytes: &[u8], policy: Option<&Policy>) -> Report {
-    report(|report| match str::from_utf8(bytes) {
-        Ok(text) => read(text, policy, report),
-        Err(_) => refused("the file is not text in UTF-8"),
+    match str::from_utf8(bytes) {
+        Ok(text) if Promise::is_one(text) => verify_promise(bytes, policy, Against::Nothing),
+        Ok(text) => verify(text, policy),
+        Err(_) => report("proof", |_| not_text()),
+    }
+}
+
+/// Verifies a promise, the bytes of its file, and judges by something else whether it was kept. Believes keys as [`verify`]
+/// does: that of promises, and those of the ledger for what the promise is compared with.
+pub fn verify_promise(bytes: &[u8], policy: Option<&Policy>, against: Against<'_>) -> Report {
+    report("promise", |report| match str::from_utf8(bytes) {
+        Ok(text) => promise::read(text, policy, against, report),
+        Err(_) => not_text(),
     })
 }
 
-fn report(read: impl FnOnce(&mut Report) -> Result<Outcome>) -> Report {
+fn not_text<T>() -> Result<T> {
+    refused("the file is not text in UTF-8")
+}
+
+fn report(kind: &str, read: impl FnOnce(&mut Report) -> Result<Outcome>) -> Report {
     let mut report = Report {
         outcome: Outcome::Failed,
         verdict: String::new(),
@@ -133,7 +158,7 @@ fn report(read: impl FnOnce(&mut Report) -> Result<Outcome>) -> Report {
     match read(&mut report) {
         Ok(outcome) => report.outcome = outcome,
         Err(reason) => {
-            report.verdict = format!("This proof is not in order: {reason}.");
+            report.verdict = format!("This {kind} is not in order: {reason}.");
             report.shown = Vec::new();
             report.warnings = Vec::new();
             report.stamps = Vec::new();
@@ -165,14 +190,23 @@ pub fn plain(line: &str) -> String {
     text
 }
 
-fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Outcome> {
-    let bundle = Bundle::parse(text)?;
+/// The record of a consent as it is read.
+struct Opened {
+    core: Core,
+    core_salt: Hash,
+    /// Names of groups.
+    withheld: Vec<&'static str>,
+    commitment: Hash,
+}
+
+/// Reads a record. Of an erased consent, `core` alone may be open.
+fn open(record: &Record, is_erased: bool) -> Result<Opened> {
     let mut digests: [Hash; 4] = [[0; 32]; 4];
     let mut core = None;
     let mut withheld = Vec::new();
     for (into, group) in digests.iter_mut().zip(Group::ALL) {
-        *into = match bundle.record.get(group).read(group)? {
-            Facts::Open(_, _) if group != Group::Core && bundle.erasure.is_some() => {
+        *into = match record.get(group).read(group)? {
+            Facts::Open(_, _) if group != Group::Core && is_erased => {
                 return refused("a group of an erased consent is open");
             }
             Facts::Open(salt, json) => {
@@ -198,7 +232,33 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Outc
     let Ok(core) = serde_json::from_str::<Core>(json) else {
         return refused("the group core is not of its format");
     };
-    let commitment = commitment(&digests);
+    Ok(Opened {
+        core,
+        core_salt,
+        withheld,
+        commitment: commitment(&digests),
+    })
+}
+
+/// A bundle that is in order.
+struct Judged {
+    outcome: Outcome,
+    /// The entry of the consent.
+    entry: Vec<u8>,
+    origin: String,
+    index: u64,
+    /// The time by which it stood there, as a quorum of witnesses signed.
+    cosigned: Cosigned,
+}
+
+fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Judged> {
+    let bundle = Bundle::parse(text)?;
+    let Opened {
+        core,
+        core_salt,
+        withheld,
+        commitment,
+    } = open(&bundle.record, bundle.erasure.is_some())?;
     let entry = consent_entry(&commitment);
     let mut place = None;
     let mut seen = None;
@@ -268,7 +328,13 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Outc
             .push("The receipt says what the record says.".to_owned());
     }
     let given = given(&core) + &pictured.unwrap_or_default();
-    Ok(time(seen, stamped, policy, (&core, &given), report))
+    Ok(Judged {
+        cosigned: seen.clone().unwrap_or_default(),
+        outcome: time(seen, stamped, policy, (&core, &given), report),
+        entry,
+        origin,
+        index,
+    })
 }
 
 /// Checks the signatures under a proof's checkpoint.
@@ -293,7 +359,7 @@ fn publication(
     (index, origin): (u64, &str),
     policy: Option<&Policy>,
     report: &mut Report,
-) -> Result<Option<Published>> {
+) -> Result<Option<Shown>> {
     let Some(shown) = &bundle.publication else {
         report.warnings.push(match &core.publication {
             Some(_) => {
@@ -314,7 +380,7 @@ fn publication(
         return refused("the publication stands behind the consent in the ledger");
     }
     let published = match entry.split_first() {
-        Some((&PUBLICATION, json)) => serde_json::from_slice::<Published>(json).ok(),
+        Some((&PUBLICATION, json)) => serde_json::from_slice::<Shown>(json).ok(),
         _ => None,
     };
     let Some(published) = published else {
@@ -392,11 +458,7 @@ fn time(
 ) -> Outcome {
     let Some(policy) = policy else {
         report.verdict = format!("{given}, as the maker of this file states.");
-        report.warnings.push(
-            "No signature was checked: name the ledger's key, or a policy, that you got from elsewhere. Without one, \
-             anybody can have made this ledger."
-                .to_owned(),
-        );
+        report.warnings.push(UNSIGNED.to_owned());
         return Outcome::Unwitnessed;
     };
     report
@@ -428,10 +490,7 @@ fn time(
         );
         return Outcome::Unwitnessed;
     };
-    let witnesses = match seen.map_or(0, |seen| seen.witnesses) {
-        1 => "one independent witness".to_owned(),
-        witnesses => format!("{witnesses} independent witnesses"),
-    };
+    let witnesses = independent(&seen.unwrap_or_default());
     report.verdict = format!(
         "{given}, as the operator states, and existed on {} at the latest, as {witnesses} signed.",
         day(existed)
@@ -454,6 +513,14 @@ fn time(
         );
     }
     Outcome::Verified
+}
+
+/// The witnesses of a quorum, as a sentence counts them.
+fn independent(cosigned: &Cosigned) -> String {
+    match cosigned.witnesses {
+        1 => "one independent witness".to_owned(),
+        witnesses => format!("{witnesses} independent witnesses"),
+    }
 }
 
 /// The begin of the sentence about the result.

@@ -11,6 +11,9 @@ use crate::{
     tree,
 };
 
+#[path = "promise_tests.rs"]
+mod promises;
+
 const ORIGIN: &str = "a.example/ledger/0123456789ab";
 const SALT: Hash = [5; 32];
 
@@ -19,6 +22,8 @@ struct Made {
     /// Pictures of the publication, which stand at 4.
     evidence: bundle::Evidence,
     key: Signer,
+    /// All leaves of the ledger. That of the consent stands at 270.
+    leaves: Vec<Hash>,
 }
 
 impl Made {
@@ -189,6 +194,7 @@ fn make_for(erased: bool, identifier: &str) -> Made {
         bundle,
         evidence,
         key,
+        leaves,
     }
 }
 

@@ -1,12 +1,18 @@
 //! The ledger: proofs of consents, as their members download them and as other programs read them.
 
-use std::{path::Path, process::Command};
+use std::{
+    collections::BTreeSet,
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use proof::{
+    Hash, base64,
     commitment::{KeyChange, key_entry},
     inclusion::Inclusion,
     note::{Kind, Signer, Verifier},
     policy::Policy,
+    tree::{self, InMemory, Node},
     verify::{Outcome, verify},
     witness::Cosigner,
 };
@@ -20,8 +26,8 @@ use super::{
     shop::{Shop, choice, id},
 };
 
-/// Damaged bundles that both verifiers judge.
-const DAMAGED: usize = 1_000;
+/// Bundles that both verifiers judge; every other one is damaged in one byte.
+const JUDGED: usize = 1_000;
 
 /// Waits until a checkpoint covers a consent, and returns its bundle.
 pub async fn bundle(owner: &Client, project: &str, consent: &str, query: &str) -> Answer {
@@ -134,18 +140,36 @@ both!(
             std::fs::write(&path, text).unwrap();
             path
         };
-        let right = [file(0, whole.as_bytes()), file(1, hidden.text.as_bytes())];
+        let right = [&whole, &hidden.text];
+        let right: Vec<_> = (JUDGED..)
+            .zip(right)
+            .map(|(name, text)| file(name, text.as_bytes()))
+            .collect();
         for keys in [&keys[..1], &keys[1..], &keys] {
             assert_eq!(judged_by(keys, &right), ["3\tin order", "3\tin order"]);
         }
+        // Of several kinds: whole, withheld, without a publication, and erased.
+        let path = format!("/v1/app/consents/{project}/cookies/{cookies}");
+        let body = json!({"accept": false, "token": "other"});
+        let other = id(&app.nobody().post(&path, &body).await.expect(201));
+        let unnamed = bundle(&ada, &project, &other, "").await.text;
+        let erase = format!("/v1/app/consents/{project}/tokens/other");
+        ada.delete(&erase).await.expect(200);
+        let erased = bundle(&ada, &project, &other, "").await.text;
+        assert!(unnamed.contains("other") && erased.contains("erasedAt"));
+        let kinds = [whole, hidden.text, unnamed, erased];
         let mut files = Vec::new();
         let mut ours = Vec::new();
-        for number in 2..DAMAGED + 2 {
-            let mut bytes = whole.clone().into_bytes();
+        for number in 0..JUDGED {
+            // Each kind in turn, and every other time as it is.
+            let mut bytes = kinds[number / 2 % kinds.len()].clone().into_bytes();
             let at = fastrand::usize(..bytes.len());
-            bytes[at] ^= fastrand::u8(1..);
+            if number % 2 == 1 {
+                bytes[at] ^= fastrand::u8(1..);
+            }
             let text = std::str::from_utf8(&bytes);
             let outcome = text.map_or(Outcome::Failed, |text| verify(text, Some(&policy)).outcome);
+            assert!(number % 2 == 1 || outcome == Outcome::Unwitnessed, "{number}");
             ours.push((outcome, at, bytes[at]));
             files.push(file(number, &bytes));
         }
@@ -594,20 +618,82 @@ both!(
     }
 );
 
-/// Reads the files of a ledger with Go's library.
-fn by_go(folder: &Path, vkey: &str) -> String {
+/// Runs a program of `tests/oracles` with Go's library of transparency logs, and returns what it says.
+fn go(program: &str, arguments: &[&str], input: Stdio) -> String {
     let cache = tempfile::tempdir().unwrap();
     let ran = Command::new("go")
-        .args(["run", "oracles/ledger.go"])
-        .arg(folder)
-        .arg(vkey)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["run", program])
+        .args(arguments)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/oracles"))
         .env("GO111MODULE", "off")
         .env("GOPATH", "/usr/share/gocode")
         .env("GOCACHE", cache.path())
+        .stdin(input)
         .output()
         .expect("`cargo xtask test` installs Go");
     String::from_utf8_lossy(&ran.stdout).into_owned() + &String::from_utf8_lossy(&ran.stderr)
+}
+
+/// Reads the files of a ledger with Go's library.
+fn by_go(folder: &Path, vkey: &str) -> String {
+    go("ledger.go", &[folder.to_str().unwrap(), vkey], Stdio::null())
+}
+
+/// Leaves of the largest tree that Go is asked about: 256² and one.
+const MOST_LEAVES: usize = 65_537;
+
+/// Each size up to 600, and those around the powers of 256, with paths of some leaves and proofs of some smaller trees.
+#[test]
+fn go_agrees_on_trees_of_all_small_sizes_and_around_powers_of_256() {
+    let leaves: Vec<Hash> = (0..MOST_LEAVES as u64)
+        .map(|index| tree::leaf(&index.to_be_bytes()))
+        .collect();
+    let node = |node: &Node| {
+        let wide = 1_usize << node.height;
+        let from = usize::try_from(node.index).unwrap() * wide;
+        InMemory::new(leaves[from..from + wide].to_vec()).root()
+    };
+    let folded =
+        |nodes: &Vec<Node>| base64(&tree::fold(&nodes.iter().map(node).collect::<Vec<_>>()));
+    let proof = |nodes: Vec<Vec<Node>>| nodes.iter().map(folded).collect::<Vec<_>>();
+    let mut questions = Vec::new();
+    let largest = [255, 256, 257, 65_535, 65_536, 65_537];
+    for size in (1..=600).chain(largest) {
+        let root = folded(&tree::cover(0, size));
+        let some = [0, 255, 256, size / 3, size / 2, size - 1];
+        let some: BTreeSet<u64> = some.into_iter().filter(|index| *index < size).collect();
+        for index in some {
+            let old = index + 1;
+            questions.push(json!({"size": size, "root": root, "index": index,
+                "path": proof(tree::inclusion(index, size)), "old": old,
+                "prefix": proof(tree::consistency(old, size))}));
+        }
+    }
+    let right = questions.len();
+    // Each kind of answer, changed once.
+    let last = questions[right - 2].clone();
+    let other = base64(&[7; 32]);
+    for (field, value) in [
+        ("/root", json!(other)),
+        ("/path/3", json!(other)),
+        ("/index", json!(1)),
+        ("/old", json!(300)),
+    ] {
+        let mut changed = last.clone();
+        *changed.pointer_mut(field).unwrap() = value;
+        questions.push(changed);
+    }
+    let lines: String = questions.iter().map(|one| format!("{one}\n")).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("questions");
+    std::fs::write(&file, lines).unwrap();
+    let input = std::fs::File::open(&file).unwrap();
+    let said = go("tree.go", &[&MOST_LEAVES.to_string()], input.into());
+    let said: Vec<&str> = said.lines().collect();
+    assert_eq!(said.len(), questions.len(), "{:?}", said.last());
+    for (place, (said, asked)) in said.iter().zip(&questions).enumerate() {
+        assert_eq!(*said == "right", place < right, "{said}: {asked}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -650,7 +736,7 @@ async fn go_and_sigstore_read_the_files_of_the_ledger_and_notice_a_change() {
         let index = Inclusion::parse(proof).unwrap().index;
         let place = usize::try_from(index).unwrap();
         for (place, is_right) in [(place, true), ((place + 1) % 301, false)] {
-            let entry = proof::base64(entries[place]);
+            let entry = base64(entries[place]);
             let asked = json!({"entry": entry, "proof": proof});
             sigstore.tell(&asked.to_string()).await;
             let said = sigstore.next(|_| true).await;

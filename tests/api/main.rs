@@ -31,6 +31,7 @@ mod oidc;
 mod openapi;
 mod organizations;
 mod pictures;
+mod promises;
 mod publications;
 mod publish;
 mod publish_waits;

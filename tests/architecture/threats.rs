@@ -1,4 +1,4 @@
-//! The tests that the threat model names exist.
+//! The tests that the threat model, and the page of the proof, name exist.
 
 use std::fs;
 
@@ -27,6 +27,30 @@ fn every_test_that_the_threat_model_names_exists() {
             assert!(
                 known,
                 "docs/threats.md names `{name}`, and no test has that name"
+            );
+            named += 1;
+        }
+        assert!(held.contains('`'), "no test holds: {row}");
+    }
+    assert!(named > 20, "the table was really read");
+}
+
+#[test]
+fn every_test_that_the_page_of_the_proof_names_exists() {
+    let text = fs::read_to_string(root().join("docs/proof.md")).unwrap();
+    let (_, section) = text.split_once("\n## How it is checked\n").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
+    let mut tests = String::new();
+    for folder in ["tests/api", "tests/faults", "proof/src", "service/src/ledger"] {
+        read(&root().join(folder), &mut tests);
+    }
+    let mut named = 0;
+    for row in section.lines().filter(|line| line.starts_with('|')).skip(2) {
+        let held = row.trim_end_matches('|').rsplit('|').next().unwrap();
+        for name in held.split('`').skip(1).step_by(2) {
+            assert!(
+                tests.contains(name),
+                "docs/proof.md names `{name}`, and no test has that name"
             );
             named += 1;
         }

@@ -211,6 +211,7 @@ pub async fn has_each_entry_once(process: &Process) {
     })
     .await;
     assert_eq!(leaves, rows);
+    keeps_one_root_a_size(process).await;
     let audit = audit(process, 0);
     let opened = json!({"byRow": shown(&audit, "consent"), "byTombstone": 0, "removed": 0});
     assert_eq!(audit["consents"], opened, "{audit}");
@@ -227,6 +228,28 @@ pub async fn has_each_entry_once(process: &Process) {
         (&json!(0), &json!(0)),
         "{audit}"
     );
+}
+
+/// Checkpoints that are compared with the entries.
+const COMPARED: i64 = 50;
+
+/// Each of the latest checkpoints has the root of the entries that are served now.
+async fn keeps_one_root_a_size(process: &Process) {
+    let db = process.database().await;
+    let kept: Vec<String> = db
+        .query("SELECT note FROM ledger_checkpoints ORDER BY size DESC LIMIT $1")
+        .bind(COMPARED)
+        .all_values()
+        .await
+        .expect("notes");
+    db.close().await;
+    assert!(!kept.is_empty());
+    let read = |note: &String| Checkpoint::read(Note::parse(note).expect("a note").text);
+    let kept: Vec<Checkpoint> = kept
+        .iter()
+        .map(|note| read(note).expect("three lines"))
+        .collect();
+    begins_with_all(process.folder(), &kept);
 }
 
 /// Entries of a type.

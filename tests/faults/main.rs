@@ -11,6 +11,7 @@ mod inside;
 mod killed;
 mod ledger;
 mod programs;
+mod promises;
 mod publish;
 mod restore;
 mod retired;

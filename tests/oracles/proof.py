@@ -1,7 +1,9 @@
-"""Verifies bundles of the format placet-proof/1 (docs/proof.md) without any code of `proof/`.
+"""Verifies bundles of the format placet-proof/1, and promises of the format placet-promise/1 (docs/proof.md), without any
+code of `proof/`.
 
 python proof.py [--key VKEY] FILE…   prints for each file `0`, `1` or `3`, a tab and the reason:
-3 in order, 1 refused (0 never: this program counts no witnesses). Exit code: 1 if any was refused.
+3 in order, 1 refused (0 never: this program counts no witnesses; it does not ask whether a promise was kept). Exit
+code: 1 if any was refused.
 """
 
 import base64
@@ -101,14 +103,16 @@ def sized(name):
     return bytes([len(name.encode())]) + name.encode()
 
 
-def check_signature(name, key, signature, note, size, root):
-    """Checks what follows the id of a signature of a checkpoint, whose text this is without its last newline."""
+def check_signature(name, key, signature, note):
+    """Checks what follows the id of a signature of a note, whose text this is without its last newline."""
     message = note.encode() + b"\n"
     if isinstance(key, MLDSA44PublicKey):
         time, signature = signature[:8], signature[8:]
         need(len(time) == 8 and time[0] < 128, "not a time")
-        origin = sized(note.split("\n")[0])
-        message = b"subtree/v1\n\0" + sized(name) + time + origin + bytes(8) + size.to_bytes(8, "big") + root
+        fields = note.split("\n")
+        need(len(fields) == 3, "a checkpoint has three lines")
+        size = number(fields[1]).to_bytes(8, "big")
+        message = b"subtree/v1\n\0" + sized(name) + time + sized(fields[0]) + bytes(8) + size + unbase64(fields[2])
     try:
         key.verify(signature, message)
     except (InvalidSignature, ValueError):
@@ -126,13 +130,19 @@ def check_proof(text, entry, index, keys):
     need(index is None or at == index, "the indexes differ")
     path = [unbase64(line) for line in lines[2:]]
     need(all(len(one) == 32 for one in path), "a hash of the path is not 32 bytes")
-    note, divider, signatures = checkpoint.rpartition("\n\n")
-    need(divider and signatures.endswith("\n"), "not a signed note")
-    fields = note.split("\n")
+    fields = check_note(checkpoint, lambda fields: fields[0], keys)
     need(len(fields) == 3 and fields[0], "a checkpoint has three lines")
     size, root = number(fields[1]), unbase64(fields[2])
     need(len(root) == 32, "a root is not 32 bytes")
     need(root_of(sha(b"\0", entry), at, size, path) == root, "the path does not lead to the root")
+    return at, fields[0]
+
+
+def check_note(text, name_of, keys):
+    """Checks the signatures of a note by the key with the name that follows from its lines; returns these."""
+    note, divider, signatures = text.rpartition("\n\n")
+    need(divider and signatures.endswith("\n"), "not a signed note")
+    fields = note.split("\n")
     signed = False
     for line in signatures[:-1].split("\n"):
         found = re.fullmatch("\u2014 ([^ +]+) ([A-Za-z0-9+/=]+)", line)
@@ -141,10 +151,10 @@ def check_proof(text, entry, index, keys):
         need(len(blob) > 4, "a signature is too short")
         for name, key_id, key in keys:
             if found[1] == name and blob[:4] == key_id:
-                check_signature(name, key, blob[4:], note, size, root)
-                signed = signed or name == fields[0]
-    need(signed or not keys, "the log did not sign the checkpoint")
-    return at, fields[0]
+                check_signature(name, key, blob[4:], note)
+                signed = signed or name == name_of(fields)
+    need(signed or not keys, "nobody who is believed signed the note")
+    return fields
 
 
 def loose(text):
@@ -206,13 +216,11 @@ def check_pictures(bundle, core, origin, keys):
     return {one["sha256"]: one["bytes"] for one in listed["pictures"]}
 
 
-def check(text, keys):
-    bundle = parse(text)
-    shape(bundle, ["format", "record", "proofs", "timestamps"], TOP)
-    need(bundle["format"] == "placet-proof/1", "another format")
-    shape(bundle["record"], GROUPS)
-    digests, opened, erased = {}, {}, "erasure" in bundle
-    for group, shown in bundle["record"].items():
+def check_record(record, erased):
+    """Hashes the groups; returns the commitment and the open ones."""
+    shape(record, GROUPS)
+    digests, opened = {}, {}
+    for group, shown in record.items():
         if isinstance(shown, dict) and "digest" in shown:
             need(group != "core", "core is withheld")
             shape(shown, ["digest"])
@@ -224,7 +232,32 @@ def check(text, keys):
         digests[group] = sha(unhex(shown["salt"]), shown["json"].encode())
         opened[group] = parse(shown["json"])
         need(isinstance(opened[group], dict), "a group is no object")
-    commitment = sha(b"placet consent 1\n", *(digests[group] for group in GROUPS))
+    return sha(b"placet consent 1\n", *(digests[group] for group in GROUPS)), opened
+
+
+def check_promise(promise, keys):
+    """A promise (section "The promise")."""
+    shape(promise, ["format", "record", "index", "path", "note"])
+    commitment, _ = check_record(promise["record"], False)
+    need(isinstance(promise["note"], str) and isinstance(promise["path"], list), "note or path are missing")
+    fields = check_note(promise["note"], lambda fields: "/".join([*fields[1:2], "promise"]), keys)
+    need(len(fields) == 6 and fields[0] == "placet-promise/1" and fields[1], "not the terms of a promise")
+    _, _, leaves, root = [number(one) for one in fields[2:5]] + [unbase64(fields[5])]
+    path = [unbase64(one) for one in promise["path"]]
+    need(all(len(one) == 32 for one in [root, *path]), "a hash is not 32 bytes")
+    need(type(promise["index"]) is int and promise["index"] >= 0, "not an index")
+    leaf = sha(b"\0", b"\1" + commitment)
+    need(root_of(leaf, promise["index"], leaves, path) == root, "the path does not lead to the root")
+
+
+def check(text, keys):
+    bundle = parse(text)
+    if isinstance(bundle, dict) and bundle.get("format") == "placet-promise/1":
+        return check_promise(bundle, keys)
+    shape(bundle, ["format", "record", "proofs", "timestamps"], TOP)
+    need(bundle["format"] == "placet-proof/1", "another format")
+    erased = "erasure" in bundle
+    commitment, opened = check_record(bundle["record"], erased)
     need(isinstance(bundle["proofs"], list) and bundle["proofs"], "no proof")
     placed = [check_proof(proof, b"\1" + commitment, None, keys) for proof in bundle["proofs"]]
     index, origin = placed[0]

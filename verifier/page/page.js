@@ -41,7 +41,7 @@ const read = async (file) => {
 
 const judge = (bytes, trusted) => {
   try {
-    return JSON.parse(verify(bytes, trusted));
+    return JSON.parse(verify(bytes[0], trusted, bytes[1]));
   } catch (reason) {
     throw new Unjudged(typeof reason == 'string' ? reason : 'the check broke off; load this page again');
   }
@@ -86,7 +86,8 @@ const draw = (outcome, verdict, ...lists) => {
 
 const refuse = (reason) => draw('unjudged', 'Not checked: ' + reason + '.');
 
-let proof;
+// One file, or a promise and the proof of its consent.
+let proofs = [];
 // Numbers the questions: an answer to a former one is not drawn.
 let questions = 0;
 
@@ -102,8 +103,9 @@ const answer = async () => {
   const question = questions;
   const isLate = () => question != questions;
   try {
-    if (!proof) throw new Unjudged('choose a proof first');
-    const bytes = await read(proof);
+    if (!proofs[0]) throw new Unjudged('choose a proof first');
+    if (proofs[2]) throw new Unjudged('two files at most: a promise and its proof');
+    const bytes = await Promise.all(proofs.map(read));
     if (isLate()) return;
     const report = judge(bytes, part.trusted.value);
     draw(report.outcome, report.verdict, ...Object.keys(SIGNS).flatMap((name) => list(report, name)), ...files(report));
@@ -113,9 +115,9 @@ const answer = async () => {
   }
 };
 
-const choose = (file) => {
-  proof = file;
-  return file ? answer() : forget();
+const choose = (files) => {
+  proofs = [...files];
+  return proofs[0] ? answer() : forget();
 };
 
 // The text of a file of trust stands in the field, so that everybody sees who is believed.
@@ -131,10 +133,10 @@ const trust = async (file) => {
     part.policy.value = '';
     return refuse(error instanceof Unjudged ? error.message : 'the file is not text');
   }
-  if (proof) await answer();
+  if (proofs[0]) await answer();
 };
 
-part.file.onchange = () => choose(part.file.files[0]);
+part.file.onchange = () => choose(part.file.files);
 part.policy.onchange = () => trust(part.policy.files[0]);
 part.trusted.oninput = () => {
   part.policy.value = '';
@@ -157,13 +159,13 @@ addEventListener('drop', (event) => {
   if (!isOfFiles(event)) return;
   over(false)(event);
   const { files } = event.dataTransfer;
-  if (files.length != 1) {
-    forget();
-    return refuse('one file at a time');
-  }
   const isOfTrust = part.belief.contains(event.target);
+  if (isOfTrust && files[1]) {
+    forget();
+    return refuse('one file of trust at a time');
+  }
   (isOfTrust ? part.policy : part.file).files = files;
-  return isOfTrust ? trust(files[0]) : choose(files[0]);
+  return isOfTrust ? trust(files[0]) : choose(files);
 });
 
 part.keep.onclick = () => save('placet-verify.html', 'text/html', page);

@@ -1,34 +1,50 @@
-//! Verifies a proof of consent, a file, and tells the result: in sentences for people, in JSON for programs, and in an
+//! Verifies a proof of consent, a file, or the promise of one, and tells the result: in sentences for people, in JSON for programs, and in an
 //! exit code for scripts. `placet-verify` and `placet verify` both give this answer. [`proof`] judges.
 #![warn(missing_docs)]
 
 use std::{
     fmt::Display,
     fs::{self, File},
-    io::{Read, Write, stderr, stdin, stdout},
+    io::{ErrorKind, Read, Write, stderr, stdin, stdout},
     path::{Path, PathBuf},
 };
 
 use proof::{
+    Refused,
     bundle::MOST_BYTES,
     from_base64,
     policy::Policy,
-    verify::{Outcome, Report, SavedFile, plain, verify_file},
+    verify::{
+        Against, Outcome, Published, Report, SavedFile, plain, seconds, verify_file, verify_promise,
+    },
 };
 
 /// The exit codes in words, for the help of programs.
 pub const EXIT_CODES: &str = "Exit code: 0 if all is in order and independent witnesses vouch for the time, 3 if all \
     is in order and nobody independent does, 1 if the proof is not in order, 2 if it could not be judged. A time stamp \
-    changes nothing of it: openssl checks its signature, by the command that is printed.";
+    changes nothing of it: openssl checks its signature, by the command that is printed. Of a promise also 4 if it was \
+    broken, and 5 if it is open whether it was kept.";
 
 /// The exit code of a question that has no answer: a file that cannot be read, or a key that is none.
 pub const NO_ANSWER: u8 = 2;
 
-/// A proof, and whom to believe about it.
-#[derive(Clone, Debug, Default)]
+/// Reads a file of a ledger, by its path below the ledger's address. `None` if it is not there, and the reason if it cannot
+/// be read.
+pub type ReadFile = Box<dyn Fn(&str) -> Result<Option<Vec<u8>>, String>>;
+
+/// A proof or a promise, and whom to believe about it.
+#[derive(Default)]
 pub struct Question {
-    /// The proof. `-` is standard input.
+    /// The proof, or the promise. `-` is standard input.
     pub file: PathBuf,
+    /// The proof of the promised consent.
+    pub proof: Option<PathBuf>,
+    /// The files of the ledger that a promise is about.
+    pub ledger: Option<ReadFile>,
+    /// A file with a checkpoint in place of the ledger's own, such as one that witnesses signed.
+    pub checkpoint: Option<PathBuf>,
+    /// A time at which that was the ledger's newest checkpoint, in RFC 3339.
+    pub seen: Option<String>,
     /// A file with logs and witnesses to believe (c2sp.org/tlog-policy), or with keys of a ledger, one a line.
     pub policy: Option<PathBuf>,
     /// Keys of a ledger to believe, each `name+id+key`. Not used with a policy.
@@ -66,15 +82,15 @@ impl Question {
             Outcome::Verified => 0,
             Outcome::Failed => 1,
             Outcome::Unwitnessed => 3,
+            Outcome::Broken => 4,
+            Outcome::Open => 5,
         }
     }
 
     fn judge(&self) -> Result<Report, String> {
         let policy = match &self.policy {
             Some(file) => {
-                let text = String::from_utf8(read(file)?)
-                    .map_err(|_| format!("{} is not text", file.display()))?;
-                Some(Policy::read(&text).map_err(says)?)
+                Some(Policy::read(&text(file)?).map_err(says)?)
             }
             None if self.keys.is_empty() => None,
             None => {
@@ -82,8 +98,39 @@ impl Question {
                 Some(Policy::of_vkeys(keys).map_err(says)?)
             }
         };
-        Ok(verify_file(&read(&self.file)?, policy.as_ref()))
+        let (file, policy) = (read(&self.file)?, policy.as_ref());
+        if let Some(proof) = &self.proof {
+            let proof = text(proof)?;
+            return Ok(verify_promise(&file, policy, Against::Proof(&proof)));
+        }
+        let Some(ledger) = &self.ledger else {
+            return Ok(verify_file(&file, policy));
+        };
+        let checkpoint = match &self.checkpoint {
+            Some(file) => text(file)?,
+            None => String::from_utf8(ledger("checkpoint")?.ok_or("the ledger has no checkpoint")?)
+                .map_err(says)?,
+        };
+        let read = |path: &str| ledger(path).map_err(Refused);
+        let ledger = Published {
+            checkpoint: &checkpoint,
+            seen: self.seen.as_deref().map(seconds).transpose().map_err(says)?,
+            read: &read,
+        };
+        Ok(verify_promise(&file, policy, Against::Ledger(ledger)))
     }
+}
+
+/// The files of a ledger in a folder.
+pub fn folder(folder: PathBuf) -> ReadFile {
+    Box::new(move |path| {
+        let path = folder.join(path);
+        match fs::read(&path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(format!("{} cannot be read: {error}", path.display())),
+        }
+    })
 }
 
 /// Writes the pictures, the files of each time stamp, and the commands that check them. A file that is there already
@@ -146,6 +193,10 @@ fn says(reason: impl Display) -> String {
     reason.to_string()
 }
 
+fn text(path: &Path) -> Result<String, String> {
+    String::from_utf8(read(path)?).map_err(|_| format!("{} is not text", path.display()))
+}
+
 fn read(path: &Path) -> Result<Vec<u8>, String> {
     // A byte more than is allowed, so that the reader sees that there are too many.
     let most = MOST_BYTES as u64 + 1;
@@ -160,10 +211,9 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
 }
 
 fn sentences(report: &Report) -> String {
-    let sign = if report.outcome == Outcome::Failed {
-        '✗'
-    } else {
-        '✓'
+    let sign = match report.outcome {
+        Outcome::Failed => '✗',
+        _ => '✓',
     };
     let mut text = format!("{}\n\n", report.verdict);
     for (sign, lines) in [(sign, &report.shown), ('!', &report.warnings)] {

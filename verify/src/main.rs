@@ -14,13 +14,19 @@ Verifies a proof of consent, offline.
 
 Usage: placet-verify [OPTIONS] FILE
 
-  FILE             The proof, *.placet-proof.json; - is standard input
+  FILE             The proof, *.placet-proof.json, or the promise of one,
+                   *.placet-promise.json; - is standard input
 
   --policy FILE    Believe the logs and witnesses of this file (c2sp.org/tlog-policy),
                    or the keys of a ledger in it, one a line
   --key VKEY       Believe this key of a ledger, name+id+key; may stand several times
   --extract FOLDER Write its pictures, and the files that check the signatures of its
                    time stamps
+  --proof FILE     Compare the promise with this proof of its consent
+  --ledger FOLDER  Compare the promise with the ledger: a folder with its files
+  --checkpoint FILE
+                   Believe this checkpoint in place of the one in the folder
+  --seen TIME      That was the ledger's newest one at this time (RFC 3339)
   --json           Print JSON
   --help           Print this
   --version        Print the version
@@ -82,6 +88,21 @@ fn parse(mut arguments: impl Iterator<Item = OsString>) -> Result<Asked, String>
                     return Err("--extract stands twice".to_owned());
                 }
             }
+            "--proof" if !only_files => question.proof = Some(PathBuf::from(value()?)),
+            "--ledger" if !only_files => {
+                let folder = PathBuf::from(value()?);
+                if folder.to_string_lossy().contains("://") {
+                    return Err("--ledger names a folder: this program has no network".to_owned());
+                }
+                question.ledger = Some(verify::folder(folder));
+            }
+            "--checkpoint" if !only_files => {
+                question.checkpoint = Some(PathBuf::from(value()?));
+            }
+            "--seen" if !only_files => {
+                let seen = value()?.into_string();
+                question.seen = Some(seen.map_err(|_| "--seen is not text")?);
+            }
             "--json" if !only_files && joined.is_none() => question.json = true,
             "--help" | "-h" if !only_files => return Ok(Asked::Help),
             "--version" | "-V" if !only_files => return Ok(Asked::Version),
@@ -94,6 +115,12 @@ fn parse(mut arguments: impl Iterator<Item = OsString>) -> Result<Asked, String>
     }
     if question.policy.is_some() && !question.keys.is_empty() {
         return Err("--policy and --key exclude each other".to_owned());
+    }
+    if question.proof.is_some() && question.ledger.is_some() {
+        return Err("--proof and --ledger exclude each other".to_owned());
+    }
+    if question.ledger.is_none() && (question.checkpoint.is_some() || question.seen.is_some()) {
+        return Err("--checkpoint and --seen need --ledger".to_owned());
     }
     question.file = file.ok_or("no proof is named")?;
     Ok(Asked::Question(question))

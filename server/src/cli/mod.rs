@@ -102,7 +102,7 @@ enum Command {
     /// Be a witness: sign checkpoints of the ledgers of others
     #[command(subcommand)]
     Witness(witness::WitnessCommand),
-    /// Verify a proof of consent, offline
+    /// Verify a proof of consent, offline, or whether a promise of one was kept
     #[command(after_help = verify::after_help())]
     Verify(verify::VerifyArgs),
     /// Print the OpenAPI document
@@ -156,7 +156,7 @@ impl Cli {
             Command::Ledger(command) => command.run().await?,
             Command::Policy(set_up) => ledger::print_policy(&set_up).await?,
             Command::Witness(command) => command.run().await?,
-            Command::Verify(args) => return Ok(args.run()),
+            Command::Verify(args) => return args.run(),
             Command::Openapi => {
                 say(format_args!("{:#}", server::router::document()));
             }

@@ -9,7 +9,7 @@ use domain::{
     field_error::FieldError,
     tcf,
 };
-use proof::Hash;
+use proof::{Hash, promise::Promise};
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::{Value, value::RawValue};
 use sha2::{Digest, Sha256};
@@ -106,6 +106,12 @@ pub struct Receipt {
     /// The name of the ledger.
     #[schema(example = "consent.example/ledger/0a1b2c3d4e5f")]
     pub ledger: String,
+    /// The operator's signed words that the consent will stand in the ledger within 24 hours, a file of its own
+    /// (`placet-promise/1`). Only where the request has `receipt: true`; absent from the answer to a retry, and while the
+    /// ledger stands still.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Object, required = false, example = json!({"format": "placet-promise/1"}))]
+    pub promise: Option<Box<Promise>>,
 }
 
 /// Writes a hash in hexadecimal, without a text of its own on the heap: each answer to a consent has one.
@@ -229,6 +235,7 @@ pub(super) fn check(
         erased_at: None,
         hooked: project.hooked.load(Ordering::Relaxed),
         commitment: None,
+        promised_from: None,
     })
 }
 

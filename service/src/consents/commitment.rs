@@ -5,6 +5,7 @@ use std::fmt::Write;
 use domain::consent::TokenKind;
 use proof::{
     Hash,
+    bundle::{Record, Shown},
     commitment::{self as bound, Choice, Circumstances, Core, Facts, Group, Person},
 };
 
@@ -25,6 +26,13 @@ impl Row {
     /// The entry, where the consent is bound.
     pub(super) fn entry(&self) -> Option<Vec<u8>> {
         self.commitment.map(|made| made.entry())
+    }
+
+    /// The record of the consent, all groups open, where it is bound.
+    pub(super) fn record(&self) -> Option<Record> {
+        let salt = self.commitment?.salt;
+        let texts = with_facts(&Source::from(self), |facts: &Facts<'_>| facts.texts());
+        Some(record(texts, &salt, &[]).0)
     }
 }
 
@@ -112,6 +120,32 @@ impl<'a> From<&'a ConsentRow> for Source<'a> {
 /// The texts of the groups of a consent, as they were when it was stored. Those of an erased one say less.
 pub(super) fn texts(row: &ConsentRow) -> [String; 4] {
     with_facts(&row.into(), |facts: &Facts<'_>| facts.texts())
+}
+
+/// The record of a consent with these texts, and its commitment.
+pub(super) fn record(texts: [String; 4], salt: &Hash, withhold: &[Group]) -> (Record, Hash) {
+    let [core, choice, person, circumstances] = texts;
+    let digest = |group: Group, text: &str| bound::digest(&group.salt(salt), text);
+    let digests = [
+        digest(Group::Core, &core),
+        digest(Group::Choice, &choice),
+        digest(Group::Person, &person),
+        digest(Group::Circumstances, &circumstances),
+    ];
+    let show = |group: Group, text: String| {
+        if withhold.contains(&group) {
+            Shown::withheld(&digest(group, &text))
+        } else {
+            Shown::open(&group.salt(salt), text)
+        }
+    };
+    let record = Record {
+        core: show(Group::Core, core),
+        choice: show(Group::Choice, choice),
+        person: show(Group::Person, person),
+        circumstances: show(Group::Circumstances, circumstances),
+    };
+    (record, bound::commitment(&digests))
 }
 
 /// The facts of a row. Rows from visitors, files and the database come through here, so that the same consent

@@ -193,21 +193,34 @@ impl Consents {
                 row
             }
         };
+        let mut promiser = None;
         if self.ledger.is_on() {
             row.bind();
+            if input.body.receipt {
+                promiser = self.ledger.promiser().await;
+                row.promised_from = promiser.as_ref().map(|promiser| promiser.from);
+            }
         }
         let row = Arc::new(row);
-        let stored = self.writer.write(row.clone()).await?;
+        let (stored, promised) = self.writer.write(row.clone()).await?;
         if row.hooked {
             self.events.tell(Event::OutboxFilled);
         }
+        let promise = promiser.zip(promised).and_then(|(promiser, promised)| {
+            let promise = promiser.promise(row.record()?, &promised, self.clock.now());
+            Some(Box::new(promise))
+        });
         // A caller who repeats the consent of a guessable token may have guessed the consent, too.
         let is_own = row.commitment.map(|made| made.salt) == stored.salt
             || TokenKind::is_key(&row.token, row.token_signed);
         let receipt = match stored.salt.filter(|_| is_own) {
             Some(salt) => {
                 let ledger = self.ledger.origin().await;
-                ledger.map(|ledger| Receipt { salt, ledger })
+                ledger.map(|ledger| Receipt {
+                    salt,
+                    ledger,
+                    promise,
+                })
             }
             None => None,
         };

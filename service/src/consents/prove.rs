@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::{
     Consents,
-    commitment::{Remains, erasure_entry, moment, texts},
+    commitment::{self, Remains, erasure_entry, moment, texts},
     row::BoundRow,
     store,
 };
@@ -322,8 +322,9 @@ pub(crate) fn names(entry: &[u8], project: Uuid, id: &str, manifest: Option<&str
 
 /// The record of a consent, and its entry.
 pub(super) fn record(row: &BoundRow, salt: &[u8], withhold: &[Group]) -> Result<(Record, Vec<u8>)> {
-    let [core, choice, person, circumstances] = texts(&row.consent);
+    let texts = texts(&row.consent);
     if row.consent.erased_at.is_some() {
+        let [core, ..] = texts;
         let remains = remains(salt)?;
         let entry = bound::consent_entry(&remains.commitment(&core));
         let [choice, person, circumstances] = remains.digests;
@@ -336,25 +337,6 @@ pub(super) fn record(row: &BoundRow, salt: &[u8], withhold: &[Group]) -> Result<
         return Ok((record, entry));
     }
     let salt = Hash::try_from(salt).map_err(Error::internal)?;
-    let digest = |group: Group, text: &str| bound::digest(&group.salt(&salt), text);
-    let digests = [
-        digest(Group::Core, &core),
-        digest(Group::Choice, &choice),
-        digest(Group::Person, &person),
-        digest(Group::Circumstances, &circumstances),
-    ];
-    let show = |group: Group, text: String| {
-        if withhold.contains(&group) {
-            Shown::withheld(&digest(group, &text))
-        } else {
-            Shown::open(&group.salt(&salt), text)
-        }
-    };
-    let record = Record {
-        core: show(Group::Core, core),
-        choice: show(Group::Choice, choice),
-        person: show(Group::Person, person),
-        circumstances: show(Group::Circumstances, circumstances),
-    };
-    Ok((record, bound::consent_entry(&bound::commitment(&digests))))
+    let (record, commitment) = commitment::record(texts, &salt, withhold);
+    Ok((record, bound::consent_entry(&commitment)))
 }

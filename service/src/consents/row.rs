@@ -74,6 +74,8 @@ pub(super) struct Row {
     pub hooked: bool,
     /// Binds the consent to its entry in the ledger; `None` where it gets none.
     pub commitment: Option<Commitment>,
+    /// Set if the caller wants a promise: its entry gets no index below this one. The database does not store it.
+    pub promised_from: Option<u64>,
 }
 
 impl Row {

@@ -19,6 +19,7 @@ use super::{
 use crate::{
     db::{Db, DbError},
     error::{Error, Result},
+    ledger::{Promised, Together},
 };
 
 /// Consents that may wait; at 20,000 a second that is a good third of a second.
@@ -37,7 +38,8 @@ enum Failure {
     Fault,
 }
 
-type Answer = std::result::Result<Written, Failure>;
+/// The result of writing a consent, with its place among those of its batch that are promised.
+type Answer = std::result::Result<(Written, Option<Promised>), Failure>;
 
 struct Waiting {
     row: Arc<Row>,
@@ -64,8 +66,8 @@ impl Writer {
         }
     }
 
-    /// Writes a consent. A retry gets time and salt of the first attempt.
-    pub(super) async fn write(&self, row: Arc<Row>) -> Result<Stood> {
+    /// Writes a consent. A retry gets time and salt of the first attempt, and no promise.
+    pub(super) async fn write(&self, row: Arc<Row>) -> Result<(Stood, Option<Promised>)> {
         let now = Stood {
             decided_at: row.decided_at,
             salt: row.commitment.map(|made| made.salt),
@@ -76,9 +78,9 @@ impl Writer {
             .try_send(Waiting { row, answer })
             .map_err(|_| Error::Busy)?;
         match answered.await {
-            Ok(Ok(Written::Now)) => Ok(now),
-            Ok(Ok(Written::Before(stood))) => Ok(stood),
-            Ok(Ok(Written::Other)) => Err(Error::conflict(
+            Ok(Ok((Written::Now, promised))) => Ok((now, promised)),
+            Ok(Ok((Written::Before(stood), _))) => Ok((stood, None)),
+            Ok(Ok((Written::Other, _))) => Err(Error::conflict(
                 None,
                 ErrorCode::IdempotencyConflict,
                 "Another consent was sent under this id or key.",
@@ -120,9 +122,12 @@ async fn work(waiting: Arc<AsyncMutex<mpsc::Receiver<Waiting>>>, mut batches: Ba
         let rows: Vec<Arc<Row>> = batch.iter().map(|waiting| waiting.row.clone()).collect();
         match write(&mut batches, &rows).await {
             Ok(written) => {
-                for (waiting, written) in batch.drain(..).zip(written) {
+                let mut promised = promised(&rows, &written).into_iter().peekable();
+                for (place, (waiting, written)) in batch.drain(..).zip(written).enumerate() {
+                    let own = promised.next_if(|(of, _)| *of == place);
+                    let own = own.map(|(_, promised)| promised);
                     // The caller may have gone. The consent is kept all the same.
-                    let _ = waiting.answer.send(Ok(written));
+                    let _ = waiting.answer.send(Ok((written, own)));
                 }
             }
             Err(error @ DbError::Unavailable(_)) => {
@@ -142,6 +147,30 @@ async fn work(waiting: Arc<AsyncMutex<mpsc::Receiver<Waiting>>>, mut batches: Ba
     }
 }
 
+/// The consents of a batch whose callers want a promise, by their places in it. A batch without one costs a look at each.
+fn promised(rows: &[Arc<Row>], written: &[Written]) -> Vec<(usize, Promised)> {
+    let (mut places, mut entries, mut from) = (Vec::new(), Vec::new(), u64::MAX);
+    for (place, (row, written)) in rows.iter().zip(written).enumerate() {
+        if let Some(of_row) = row.promised_from
+            && *written == Written::Now
+            && let Some(entry) = row.entry()
+        {
+            places.push(place);
+            entries.push(entry);
+            // Each was read before its consent was stored.
+            from = from.min(of_row);
+        }
+    }
+    if places.is_empty() {
+        return Vec::new();
+    }
+    let all = Together::new(entries, from);
+    let numbered = places.into_iter().enumerate();
+    numbered
+        .map(|(index, place)| (place, all.at(index)))
+        .collect()
+}
+
 fn refuse(batch: impl IntoIterator<Item = Waiting>) {
     for waiting in batch {
         let _ = waiting.answer.send(Err(Failure::Away));
@@ -151,8 +180,13 @@ fn refuse(batch: impl IntoIterator<Item = Waiting>) {
 /// A row that the database refuses takes no other with it.
 async fn one_by_one(batches: &mut Batches, batch: impl Iterator<Item = Waiting>) {
     for waiting in batch {
-        let answer = match write(batches, std::slice::from_ref(&waiting.row)).await {
-            Ok(written) => written.into_iter().next().ok_or(Failure::Fault),
+        let row = std::slice::from_ref(&waiting.row);
+        let answer = match write(batches, row).await {
+            Ok(written) => {
+                let own = promised(row, &written).pop().map(|(_, promised)| promised);
+                let written = written.into_iter().next().ok_or(Failure::Fault);
+                written.map(|written| (written, own))
+            }
             Err(DbError::Unavailable(_)) => Err(Failure::Away),
             Err(error) => {
                 log(&error, 1);

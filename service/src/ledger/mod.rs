@@ -3,14 +3,15 @@
 //! A transaction that stores consents adds their entries as one row (`add`), and knows nothing else of the ledger.
 //! One process at a time gives entries their indexes, makes the files of the tree and publishes a signed checkpoint
 //! (`sequencer`). Each step repeats safely after a crash, and a ledger that stands still stops no consent: entries
-//! wait. `prove` reads proofs from the files, `witnesses` asks others to sign checkpoints, and `stamps` an
-//! authority to stamp their time. `prune` removes old entries, and `retired` ends a ledger and begins the next one.
-//! `docs/proof.md` describes the format.
+//! wait. `promises` vouches for entries that wait, `prove` reads proofs from the files, `witnesses` asks others to sign
+//! checkpoints, and `stamps` an authority to stamp their time. `prune` removes old entries, and `retired` ends a ledger and
+//! begins the next one. `docs/proof.md` describes the format.
 
 mod checkpoints;
 mod keys;
 mod mldsa;
 mod outsiders;
+mod promises;
 mod prove;
 mod prune;
 mod published;
@@ -32,13 +33,14 @@ use std::{
 };
 
 use proof::{
-    note::{Note, Verifier},
+    note::{Note, Signer, Verifier},
     policy::Policy,
 };
 use serde::Serialize;
 use uuid::Uuid;
 
 pub use checkpoints::{CheckpointWitness, ListedCheckpoint};
+pub(crate) use promises::{Promised, Together};
 pub use prove::{Leaf, Stamped, Tree};
 pub(crate) use reading::{Found, MOST_FAULTS, Progress, REMOVED, Reading};
 pub use retired::{Predecessor, Retirement, Successor};
@@ -102,6 +104,8 @@ pub struct Ledger {
     crash_at: Option<String>,
     /// The name, once it was read.
     name: OnceLock<String>,
+    /// The key of promises, once it was read.
+    promise_key: OnceLock<Arc<Signer>>,
     /// True once all witnesses were asked since the start, or since the ledger stood still.
     all_asked: AtomicBool,
     /// The size of the tree whose right edge this process has compared with its checkpoint.
@@ -202,6 +206,9 @@ pub struct About {
     pub prefix: String,
     /// Its keys: those for Ed25519, then those for ML-DSA-44, the oldest first.
     pub keys: Vec<PublicKey>,
+    /// The key that signs its promises. Absent until somebody asks for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub promise_key: Option<String>,
     /// A policy that believes its keys and names its witnesses, if it has any.
     pub policy: String,
     /// Entries below this index are no longer served.
@@ -229,6 +236,7 @@ impl Ledger {
             lease: parts.lease,
             crash_at: parts.crash_at,
             name: OnceLock::new(),
+            promise_key: OnceLock::new(),
             all_asked: AtomicBool::new(false),
             edge: AtomicI64::new(0),
             has_ml_dsa: AtomicBool::new(false),
@@ -351,9 +359,13 @@ impl Ledger {
             });
             verifiers.push(verifier);
         }
+        let promises = self.promise_verifier(&state.origin).await?;
+        let promise_key = promises.as_ref().map(Verifier::vkey);
+        verifiers.extend(promises);
         Ok(Some(About {
             prefix: format!("{cdn_url}/{}/", folder(&state.origin)),
             policy: self.policy_of(verifiers),
+            promise_key,
             keys,
             origin: state.origin,
             pruned_to: state.pruned.unsigned_abs(),
@@ -367,7 +379,8 @@ impl Ledger {
         let Some(state) = store::state(&self.db).await? else {
             return Ok(None);
         };
-        let verifiers = self.verifiers(&state.origin).await?;
+        let mut verifiers = self.verifiers(&state.origin).await?;
+        verifiers.extend(self.promise_verifier(&state.origin).await?);
         Ok(Some(self.policy_of(verifiers)))
     }
 

@@ -3,12 +3,13 @@
 use proof::{
     commitment::{KeyChange, key_entry},
     note::{Signer, Verifier},
+    promise::key_name,
 };
 
 use super::{
     Ledger,
     keys::{KnownKey, LogKey},
-    mldsa,
+    mldsa, promises,
     store::{self, KeyRow, Retired},
 };
 use crate::error::Result;
@@ -72,6 +73,13 @@ impl Ledger {
             if row.retired.is_some() {
                 changes.push(told(KeyChange::Retired, row.ended_in));
             }
+        }
+        if let Some(row) = promises::store::key(&self.db).await? {
+            changes.push(ToldChange {
+                vkey: row.key.verifier(&key_name(origin))?.vkey(),
+                change: KeyChange::Added,
+                batch: Some(row.announced_in),
+            });
         }
         Ok(changes)
     }

@@ -154,6 +154,16 @@ export class Person {
 
   /** Posts a visitor's choice. */
   async consent(shop: Shop, token: string, choices: Record<string, boolean>, action?: "close"): Promise<string> {
+    return (await this.answered(shop, token, choices, { action })).consentId;
+  }
+
+  /** The same, and everything that the visitor is told. With `receipt` that includes a promise. */
+  async answered(
+    shop: Shop,
+    token: string,
+    choices: Record<string, boolean>,
+    { action, receipt }: { action?: "close" | undefined; receipt?: boolean },
+  ): Promise<{ consentId: string; receipt: { promise?: object } }> {
     const accept = Object.values(choices).every(Boolean);
     const path = `/v1/app/consents/${shop.project}/cookies/${shop.configuration}`;
     const pointer = (await (await fetch(`${this.placet.url}/cdn/${shop.project}.json`)).json()) as {
@@ -165,12 +175,13 @@ export class Person {
       body: JSON.stringify({
         accept,
         token,
+        receipt,
         publication: pointer.publications[shop.configuration],
         preferences: { vendors: choices, config: { identifier: shop.configuration, name: "en", language: "en" }, action },
       }),
     });
     expect(answer.status, await answer.clone().text()).toBe(201);
-    return ((await answer.json()) as { consentId: string }).consentId;
+    return (await answer.json()) as { consentId: string; receipt: { promise?: object } };
   }
 }
 

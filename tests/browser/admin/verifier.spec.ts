@@ -28,6 +28,9 @@ interface Proof {
   vkey: string;
   /** The key for ML-DSA-44. */
   mlDsa: string;
+  /** The promise of the same consent, and the key that signed it. */
+  promise: Buffer;
+  promiseKey: string;
 }
 
 const test = base.extend<object, { proof: Proof }>({
@@ -37,12 +40,20 @@ const test = base.extend<object, { proof: Proof }>({
       const person = await Person.join(placet);
       const shop = await person.shop();
       await person.publish(shop.project);
-      const consent = await person.consent(shop, "0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f", { our_chat: true });
-      const ask = (): Promise<Response> => person.call("GET", `/v1/app/consents/${shop.project}/${consent}/proof`);
+      const token = "0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f";
+      const { consentId, receipt } = await person.answered(shop, token, { our_chat: true }, { receipt: true });
+      const ask = (): Promise<Response> => person.call("GET", `/v1/app/consents/${shop.project}/${consentId}/proof`);
       let answer = await ask();
       await expect.poll(async () => (answer = await ask()).status).toBe(200);
-      const about = (await (await fetch(`${placet.url}/.well-known/placet-ledger.json`)).json()) as { keys: { vkey: string }[] };
-      await use({ url: `${placet.url}/verify`, bundle: Buffer.from(await answer.arrayBuffer()), vkey: about.keys[0]!.vkey, mlDsa: about.keys[1]!.vkey });
+      const about = (await (await fetch(`${placet.url}/.well-known/placet-ledger.json`)).json()) as { keys: { vkey: string }[]; promiseKey: string };
+      await use({
+        url: `${placet.url}/verify`,
+        bundle: Buffer.from(await answer.arrayBuffer()),
+        vkey: about.keys[0]!.vkey,
+        mlDsa: about.keys[1]!.vkey,
+        promise: Buffer.from(JSON.stringify(receipt.promise)),
+        promiseKey: about.promiseKey,
+      });
     },
     { scope: "worker", timeout: 120_000 },
   ],
@@ -250,11 +261,31 @@ test("a proof is dropped on the page, and a file of trust on its field", async (
   await drop("#trusted", "ledger.txt", proof.vkey);
   await expect(page.getByLabel("Whom do you believe?")).toHaveValue(proof.vkey);
   await drop("h1", "a.placet-proof.json", bundle, bundle);
-  expect((await answer(page))?.verdict).toBe("Not checked: one file at a time.");
+  expect((await answer(page))?.verdict).toBe("Not checked: of two files, one is a promise and one a proof.");
   await drop("h1", "a.placet-proof.json", bundle);
   await expect(page.getByRole("status")).toContainText("This consent was given on");
   expect((await answer(page))?.shown).toContain("The ledger's signature is right.");
   expect(await page.getByLabel("The proof", { exact: true }).evaluate((input: HTMLInputElement) => input.files?.[0]?.name)).toBe("a.placet-proof.json");
+});
+
+test("a promise is compared with the proof of its consent", async ({ page, proof }, info) => {
+  await page.goto(proof.url);
+  await page.getByLabel("Whom do you believe?").fill(`${proof.vkey}\n${proof.promiseKey}\n`);
+  const trusting = ["--key", proof.vkey, "--key", proof.promiseKey];
+  const chosen = page.getByLabel("The proof", { exact: true });
+  const promise = named(proof.promise, "a.placet-promise.json");
+  const path = await file(info, "promise", proof.promise);
+  await chosen.setInputFiles(promise);
+  const alone = await answer(page);
+  expect(alone).toEqual(await native(path, ...trusting));
+  expect(alone?.outcome).toBe("open");
+  await chosen.setInputFiles([named(proof.bundle), promise]);
+  await expect(page.getByRole("status")).toContainText("The promise was kept: it stands at index");
+  const bundle = await file(info, "bundle", proof.bundle);
+  expect(await answer(page)).toEqual(await native(path, "--proof", bundle, ...trusting));
+  await expectAccessible(page);
+  await chosen.setInputFiles([named(proof.bundle), promise, promise]);
+  expect((await answer(page))?.verdict).toBe("Not checked: two files at most: a promise and its proof.");
 });
 
 test("the files of a time stamp are saved for others to check it", async ({ page, proof }, info) => {

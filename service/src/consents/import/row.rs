@@ -110,6 +110,7 @@ impl Entry {
             erased_at: self.erased_at.map(Timestamp),
             hooked: false,
             commitment: None,
+            promised_from: None,
         }
     }
 
@@ -209,6 +210,7 @@ fn check(
         publication: record.publication,
         age: None,
         consent_id: None,
+        receipt: false,
     };
     let mut errors = Vec::new();
     if erased_at.is_none() {

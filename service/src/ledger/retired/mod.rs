@@ -8,9 +8,10 @@ pub(super) mod store;
 use proof::{
     commitment::{closed_entry, succeeds_entry},
     note::Verifier,
+    promise::key_name,
 };
 
-use self::store::Beginning;
+use self::store::{Beginning, RetiredRow};
 use super::{
     Ledger, PublicKey, folder,
     keys::{self, LogKey},
@@ -60,10 +61,19 @@ pub struct Predecessor {
     pub prefix: String,
     /// Its keys.
     pub keys: Vec<PublicKey>,
+    /// The key that signed its promises. Absent if it gave none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub promise_key: Option<String>,
     /// Entries of its latest checkpoint.
     pub size: u64,
     /// Entries below this index are no longer served.
     pub pruned_to: u64,
+}
+
+fn promise_key(row: &RetiredRow) -> Result<Option<Verifier>> {
+    let key = row.promise_key.as_ref();
+    key.map(|key| keys::verifier_of_any(&key_name(&row.origin), key))
+        .transpose()
 }
 
 impl Ledger {
@@ -176,6 +186,7 @@ impl Ledger {
                 });
             }
             all.push(Predecessor {
+                promise_key: promise_key(&row)?.map(|key| key.vkey()),
                 prefix: format!("{cdn_url}/{}/", folder(&row.origin)),
                 keys,
                 size: row.size.unsigned_abs(),
@@ -193,6 +204,7 @@ impl Ledger {
             for key in store::keys(&self.db, row.number).await? {
                 verifiers.push(keys::verifier_of_any(&row.origin, &key.public_key)?);
             }
+            verifiers.extend(promise_key(&row)?);
         }
         Ok(verifiers)
     }

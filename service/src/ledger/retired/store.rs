@@ -21,6 +21,8 @@ pub(in crate::ledger) struct RetiredRow {
     pub origin: String,
     pub size: i64,
     pub pruned: i64,
+    /// The public half of the key of its promises; `None` where nobody asked for one.
+    pub promise_key: Option<Vec<u8>>,
 }
 
 /// A key of a ledger that has ended. Its length tells its kind.
@@ -36,16 +38,20 @@ pub(in crate::ledger) type Signed = (i64, String);
 
 /// All of them, the oldest first.
 pub(in crate::ledger) async fn all(db: &Db) -> Result<Vec<RetiredRow>> {
-    db.query("SELECT number, origin, size, pruned FROM retired_ledgers ORDER BY number")
-        .all()
-        .await
+    db.query(
+        "SELECT number, origin, size, pruned, promise_key FROM retired_ledgers ORDER BY number",
+    )
+    .all()
+    .await
 }
 
 pub(in crate::ledger) async fn one(db: &Db, number: i64) -> Result<Option<RetiredRow>> {
-    db.query("SELECT number, origin, size, pruned FROM retired_ledgers WHERE number = $1")
-        .bind(number)
-        .optional()
-        .await
+    db.query(
+        "SELECT number, origin, size, pruned, promise_key FROM retired_ledgers WHERE number = $1",
+    )
+    .bind(number)
+    .optional()
+    .await
 }
 
 /// Raises the minimum indexes of those that ended before a time to the last full tile of leaves.
@@ -237,8 +243,9 @@ pub(in crate::ledger) async fn retire(
         .one_value()
         .await?;
     tx.query(
-        "INSERT INTO retired_ledgers (number, origin, size, pruned, removed, retired_at) \
-         SELECT $1, origin, integrated, pruned, removed, $2 FROM ledger",
+        "INSERT INTO retired_ledgers (number, origin, size, pruned, removed, retired_at, promise_key) \
+         SELECT $1, origin, integrated, pruned, removed, $2, \
+         (SELECT public_key FROM ledger_promise_keys) FROM ledger",
     )
     .bind(number)
     .bind(now)
@@ -301,7 +308,8 @@ const PUT_ASIDE: &[(&str, bool)] = &[
         "DELETE FROM ledger_batches WHERE retired_in IS NULL AND id IN ( \
          SELECT announced_in FROM ledger_keys UNION SELECT ended_in FROM ledger_keys \
          UNION SELECT announced_in FROM ledger_ml_dsa_keys \
-         UNION SELECT ended_in FROM ledger_ml_dsa_keys)",
+         UNION SELECT ended_in FROM ledger_ml_dsa_keys \
+         UNION SELECT announced_in FROM ledger_promise_keys)",
         false,
     ),
     (
@@ -344,7 +352,8 @@ const PUT_ASIDE: &[(&str, bool)] = &[
     // Each has seen nothing of the next one.
     ("DELETE FROM ledger_witnesses", false),
     ("DELETE FROM ledger_keys", false),
-    // The next one gets its own when a server starts.
+    // The next one gets its own when a server starts, and when somebody asks for a promise.
     ("DELETE FROM ledger_ml_dsa_keys", false),
+    ("DELETE FROM ledger_promise_keys", false),
     ("DELETE FROM ledger", false),
 ];
