@@ -134,7 +134,7 @@ impl Promise {
 pub type ReadFile<'a> = dyn Fn(&str) -> Result<Option<Vec<u8>>> + 'a;
 
 /// The leaves of a published tree from an index on, and the files that lead from them to its root.
-struct Leaves<'a> {
+struct Tail<'a> {
     size: u64,
     /// Index of the first leaf in memory, that of a tile's first one.
     begin: u64,
@@ -154,7 +154,7 @@ pub fn find(
     if from >= size {
         return Ok(None);
     }
-    let mut tree = Leaves {
+    let mut tree = Tail {
         size,
         begin: from / WIDTH * WIDTH,
         leaves: Vec::new(),
@@ -180,7 +180,7 @@ pub fn find(
     Ok(found.map(|(index, _)| index))
 }
 
-impl Leaves<'_> {
+impl Tail<'_> {
     /// The bytes of a tile. The full one holds what a partial one held, which may be gone.
     fn tile(&self, tile: Tile) -> Result<Vec<u8>> {
         for path in [tile.path(), tile.full().path()] {

@@ -65,18 +65,22 @@ fn a_leaf_is_found_from_an_index_on_in_trees_of_many_sizes() {
     for size in [1, 2, 255, 256, 257, 511, 512, 513, 767, 768, 1_025, 1_300] {
         let leaves = &all[..size];
         let (files, checkpoint) = (files(leaves), checkpoint(leaves));
-        let read = |path: &str| Ok(files.get(path).cloned());
+        let read = |path: &str| -> Result<Option<Vec<u8>>> { Ok(files.get(path).cloned()) };
         for index in [0, 1, 254, 255, 256, 300, 511, 512, 1_024, size - 1] {
             let index = index.min(size - 1) as u64;
             let leaf = &all[index as usize];
             for from in [0, index, index / 256 * 256, index + 1] {
                 let found = find(leaf, from, &checkpoint, &read);
-                assert_eq!(found, Ok((from <= index).then_some(index)), "{size} {index} {from}");
+                assert_eq!(
+                    found,
+                    Ok((from <= index).then_some(index)),
+                    "{size} {index} {from}"
+                );
             }
         }
         assert_eq!(find(&[9; 32], 0, &checkpoint, &read), Ok(None));
         for (path, bytes) in &files {
-            let damaged = |other: &str| {
+            let damaged = |other: &str| -> Result<Option<Vec<u8>>> {
                 let mut bytes = files.get(other).cloned();
                 if let Some(bytes) = bytes.as_mut().filter(|_| other == path) {
                     bytes[0] ^= 1;
@@ -87,11 +91,19 @@ fn a_leaf_is_found_from_an_index_on_in_trees_of_many_sizes() {
             let from = if path.starts_with("tile/0/") { 0 } else { 256 };
             let from = from.min(size as u64 - 1);
             if path.starts_with("tile/0/") || size > 256 {
-                assert!(find(&[9; 32], from, &checkpoint, &damaged).is_err(), "{size} {path}");
+                assert!(
+                    find(&[9; 32], from, &checkpoint, &damaged).is_err(),
+                    "{size} {path}"
+                );
             }
-            let missing = |other: &str| Ok(files.get(other).filter(|_| other != path).cloned());
+            let missing = |other: &str| -> Result<Option<Vec<u8>>> {
+                Ok(files.get(other).filter(|_| other != path).cloned())
+            };
             if path.starts_with("tile/0/") {
-                assert!(find(&[9; 32], 0, &checkpoint, &missing).is_err(), "{size} {path}");
+                assert!(
+                    find(&[9; 32], 0, &checkpoint, &missing).is_err(),
+                    "{size} {path}"
+                );
             }
         }
     }
@@ -122,7 +134,7 @@ fn a_promise_is_kept_broken_or_open() {
             note.push_str(&witness.cosign(&checkpoint.text(), *time));
         }
         let files = files(leaves);
-        let read = |path: &str| Ok(files.get(path).cloned());
+        let read = |path: &str| -> Result<Option<Vec<u8>>> { Ok(files.get(path).cloned()) };
         let ledger = Published {
             checkpoint: &note,
             seen,
@@ -133,13 +145,49 @@ fn a_promise_is_kept_broken_or_open() {
     let without = &made.leaves[..270];
     let (late, due) = (Some(GIVEN + WITHIN + 1), Some(GIVEN + WITHIN));
     for (leaves, seen, policy, outcome, said) in [
-        (&made.leaves[..], None, Some(&policy), Outcome::Unwitnessed, "was kept: it stands at index 270"),
-        (&made.leaves[..], late, None, Outcome::Unwitnessed, "was kept"),
-        (without, late, Some(&policy), Outcome::Broken, "was broken: on 26 November 2026, 08:00:01 UTC, as you state"),
+        (
+            &made.leaves[..],
+            None,
+            Some(&policy),
+            Outcome::Unwitnessed,
+            "was kept: it stands at index 270",
+        ),
+        (
+            &made.leaves[..],
+            late,
+            None,
+            Outcome::Unwitnessed,
+            "was kept",
+        ),
+        (
+            without,
+            late,
+            Some(&policy),
+            Outcome::Broken,
+            "was broken: on 26 November 2026, 08:00:01 UTC, as you state",
+        ),
         (without, due, Some(&policy), Outcome::Open, "it was not due"),
-        (without, None, Some(&policy), Outcome::Open, "nothing tells when that was"),
-        (without, late, None, Outcome::Open, "as the maker of this file states"),
-        (&made.leaves[..5], late, Some(&policy), Outcome::Broken, "the 5 entries of the ledger are without it"),
+        (
+            without,
+            None,
+            Some(&policy),
+            Outcome::Open,
+            "nothing tells when that was",
+        ),
+        (
+            without,
+            late,
+            None,
+            Outcome::Open,
+            "as the maker of this file states",
+        ),
+        (
+            &made.leaves[..5],
+            late,
+            Some(&policy),
+            Outcome::Broken,
+            "the 5 entries of the ledger are without it",
+        ),
     ] {
         let report = judged(leaves, seen, policy, &[]);
         assert_eq!(report.outcome, outcome, "{said}: {report:?}");
@@ -165,15 +213,22 @@ fn a_promise_is_kept_broken_or_open() {
     let unsigned = judged(without, late, Some(&quorum), &[]);
     assert_eq!(unsigned.outcome, Outcome::Failed, "{unsigned:?}");
 
-    let beside = |bundle: &str| verify_promise(text.as_bytes(), Some(&policy), Against::Proof(bundle));
+    let beside =
+        |bundle: &str| verify_promise(text.as_bytes(), Some(&policy), Against::Proof(bundle));
     let kept = beside(&made.text());
     assert_eq!(kept.outcome, Outcome::Unwitnessed, "{kept:?}");
-    assert!(kept.verdict.contains("was kept: it stands at index 270"), "{kept:?}");
+    assert!(
+        kept.verdict.contains("was kept: it stands at index 270"),
+        "{kept:?}"
+    );
     let erased = make(true);
     assert_eq!(beside(&erased.text()).outcome, Outcome::Unwitnessed);
     let other = make_for(false, "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f73");
     let other = beside(&other.text());
-    assert!(other.verdict.contains("the proof is of another consent"), "{other:?}");
+    assert!(
+        other.verdict.contains("the proof is of another consent"),
+        "{other:?}"
+    );
 }
 
 #[test]
@@ -191,10 +246,22 @@ fn a_changed_promise_is_refused() {
         judged(&promise)
     };
     for (verdict, reason) in [
-        (changed(|one| one.index = 2), "This promise is not in order: the path"),
-        (changed(|one| drop(one.path.pop())), "This promise is not in order: the path"),
-        (changed(|one| one.note = one.note.replace("\n10\n", "\n11\n")), "a signature of "),
-        (changed(|one| one.note = one.note.replace("1\n", "2\n")), "This promise is not in order"),
+        (
+            changed(|one| one.index = 2),
+            "This promise is not in order: the path",
+        ),
+        (
+            changed(|one| drop(one.path.pop())),
+            "This promise is not in order: the path",
+        ),
+        (
+            changed(|one| one.note = one.note.replace("\n10\n", "\n11\n")),
+            "a signature of ",
+        ),
+        (
+            changed(|one| one.note = one.note.replace("1\n", "2\n")),
+            "This promise is not in order",
+        ),
         (
             changed(|one| {
                 let json = one.record.core.json.as_mut().unwrap();
@@ -210,11 +277,21 @@ fn a_changed_promise_is_refused() {
     let of_ledger = Policy::of_keys(vec![made.key.verifier().clone()]);
     let refused = verify_file(text.as_bytes(), Some(&of_ledger));
     assert!(
-        refused.verdict.contains("no trusted key belongs to the promises of the ledger"),
+        refused
+            .verdict
+            .contains("no trusted key belongs to the promises of the ledger"),
         "{refused:?}"
     );
     let bundle = verify(&made.text(), Some(&policy));
-    assert!(bundle.verdict.contains("no trusted key belongs to the ledger"), "{bundle:?}");
+    assert!(
+        bundle
+            .verdict
+            .contains("no trusted key belongs to the ledger"),
+        "{bundle:?}"
+    );
     let more = text.replacen('{', "{\"more\":1,", 1);
-    assert_eq!(verify_file(more.as_bytes(), Some(&policy)).outcome, Outcome::Failed);
+    assert_eq!(
+        verify_file(more.as_bytes(), Some(&policy)).outcome,
+        Outcome::Failed
+    );
 }

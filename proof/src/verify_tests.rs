@@ -444,6 +444,18 @@ fn the_example_of_the_documentation_is_what_it_says() {
         let report = verify(bundle, Some(&policy));
         assert_eq!(report.outcome, Outcome::Verified, "{report:?}");
     }
+    let note = include_str!("../example/promise");
+    let (key, of_promises) = (
+        include_str!("../example/key").trim(),
+        include_str!("../example/promise-key").trim(),
+    );
+    assert!(page.contains(note) && page.contains(of_promises));
+    let promise = include_str!("../example/consent.placet-promise.json");
+    assert_eq!(Promise::parse(promise).unwrap().note, note);
+    let keys = Policy::of_vkeys([key, of_promises]).unwrap();
+    let proof = include_str!("../example/consent.placet-proof.json");
+    let kept = verify_promise(promise.as_bytes(), Some(&keys), Against::Proof(proof));
+    assert_eq!(kept.outcome, Outcome::Unwitnessed, "{kept:?}");
 }
 
 #[test]

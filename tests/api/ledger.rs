@@ -169,7 +169,10 @@ both!(
             }
             let text = std::str::from_utf8(&bytes);
             let outcome = text.map_or(Outcome::Failed, |text| verify(text, Some(&policy)).outcome);
-            assert!(number % 2 == 1 || outcome == Outcome::Unwitnessed, "{number}");
+            assert!(
+                number % 2 == 1 || outcome == Outcome::Unwitnessed,
+                "{number}"
+            );
             ours.push((outcome, at, bytes[at]));
             files.push(file(number, &bytes));
         }
@@ -636,7 +639,11 @@ fn go(program: &str, arguments: &[&str], input: Stdio) -> String {
 
 /// Reads the files of a ledger with Go's library.
 fn by_go(folder: &Path, vkey: &str) -> String {
-    go("ledger.go", &[folder.to_str().unwrap(), vkey], Stdio::null())
+    go(
+        "ledger.go",
+        &[folder.to_str().unwrap(), vkey],
+        Stdio::null(),
+    )
 }
 
 /// Leaves of the largest tree that Go is asked about: 256² and one.

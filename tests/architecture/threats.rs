@@ -41,7 +41,12 @@ fn every_test_that_the_page_of_the_proof_names_exists() {
     let (_, section) = text.split_once("\n## How it is checked\n").unwrap();
     let (section, _) = section.split_once("\n## ").unwrap();
     let mut tests = String::new();
-    for folder in ["tests/api", "tests/faults", "proof/src", "service/src/ledger"] {
+    for folder in [
+        "tests/api",
+        "tests/faults",
+        "proof/src",
+        "service/src/ledger",
+    ] {
         read(&root().join(folder), &mut tests);
     }
     let mut named = 0;

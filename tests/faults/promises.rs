@@ -24,7 +24,10 @@ async fn promised(process: &Process, shop: &Answered) -> (String, Value) {
 
 /// The operator's public facts about the ledger.
 async fn about(process: &Process) -> Value {
-    let about = process.nobody().get("/.well-known/placet-ledger.json").await;
+    let about = process
+        .nobody()
+        .get("/.well-known/placet-ledger.json")
+        .await;
     about.expect(200).json()
 }
 
@@ -79,7 +82,10 @@ async fn a_promise_is_kept_after_a_kill_and_a_broken_one_is_told(engine: Engine)
     flags.extend(["--ledger", prefix, path.expect("text")]);
     let by_address = command(&flags);
     assert_eq!(by_address.code, Some(3), "{by_address:?}");
-    assert!(by_address.said.contains("The promise was kept"), "{by_address:?}");
+    assert!(
+        by_address.said.contains("The promise was kept"),
+        "{by_address:?}"
+    );
     // And by the proof of the consent.
     let proof = shop.bundle(&process, &consent).await.text;
     let bundle = keep.path().join("bundle");

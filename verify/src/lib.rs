@@ -89,9 +89,7 @@ impl Question {
 
     fn judge(&self) -> Result<Report, String> {
         let policy = match &self.policy {
-            Some(file) => {
-                Some(Policy::read(&text(file)?).map_err(says)?)
-            }
+            Some(file) => Some(Policy::read(&text(file)?).map_err(says)?),
             None if self.keys.is_empty() => None,
             None => {
                 let keys = self.keys.iter().map(String::as_str);
@@ -114,7 +112,12 @@ impl Question {
         let read = |path: &str| ledger(path).map_err(Refused);
         let ledger = Published {
             checkpoint: &checkpoint,
-            seen: self.seen.as_deref().map(seconds).transpose().map_err(says)?,
+            seen: self
+                .seen
+                .as_deref()
+                .map(seconds)
+                .transpose()
+                .map_err(says)?,
             read: &read,
         };
         Ok(verify_promise(&file, policy, Against::Ledger(ledger)))

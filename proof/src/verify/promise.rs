@@ -173,7 +173,8 @@ impl Given<'_> {
             (_, None, None) if cosigned.by.or(ledger.seen).is_none() => {
                 let again = "Say when this checkpoint was the ledger's newest one, or bring one that witnesses signed.";
                 report.warnings.push(again.to_owned());
-                let open = format!("{promised}. So far {without}, and nothing tells when that was.");
+                let open =
+                    format!("{promised}. So far {without}, and nothing tells when that was.");
                 (open, Outcome::Open)
             }
             (_, None, None) => {
@@ -228,10 +229,7 @@ impl Given<'_> {
 pub fn seconds(text: &str) -> Result<u64> {
     let at = OffsetDateTime::parse(text, &Rfc3339).ok();
     let at = at.and_then(|at| u64::try_from(at.unix_timestamp()).ok());
-    at.map_or_else(
-        || refused("a time is written as 2026-11-25T08:00:00Z"),
-        Ok,
-    )
+    at.map_or_else(|| refused("a time is written as 2026-11-25T08:00:00Z"), Ok)
 }
 
 fn moment(seconds: u64) -> Option<OffsetDateTime> {
