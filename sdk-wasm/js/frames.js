@@ -30,12 +30,13 @@ export const serve = (name) => {
   });
 };
 
-// True if a page around this one has it.
+// True if a page around this one has it. Forms and other elements of that name are no frames: a window is its own.
 export const isAbove = (name) => {
   for (let above = window; above != top; ) {
     above = above.parent;
     try {
-      if (above.frames[name + 'Locator']) return true;
+      const frame = above.frames[name + 'Locator'];
+      if (frame && frame.window == frame) return true;
     } catch {}
   }
 };
