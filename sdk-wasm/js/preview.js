@@ -48,7 +48,11 @@ const layer = (sdk, name) => {
     const all = decode(framework.text);
     const shown = { features: [], purposes: [], interests: all.interests, consents: [], claims: all.claims, provided: [], services: [] };
     const element = document.createElement('script');
-    element.placet = { port, sdk, published: '', about: framework.about, all, own: framework.about.own, done, failed, draft: () => shown, isAnswered: () => returning };
+    const { about } = framework;
+    element.placet = {
+      port, sdk, published: '', about, all, life: () => about.days, isLong: () => false, done, failed,
+      draft: () => shown, isAnswered: () => returning,
+    };
     element.nonce = document.querySelector('script[nonce]').nonce;
     element.text = script;
     document.head.append(element);
