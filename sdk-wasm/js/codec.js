@@ -68,7 +68,11 @@ export const decode = (text) => {
     return taken;
   };
   const number = (width) => parseInt(read(width), 2);
-  const set = (width) => [...read(width)].flatMap((bit, index) => (bit > 0 ? index + 1 : []));
+  const set = (width) => {
+    const ids = [];
+    read(width).replace(/1/g, (_, at) => ids.push(at + 1));
+    return ids;
+  };
   const runs = () => Array.from({ length: number(12) }, () => {
     const wide = number(1);
     const first = number(16);

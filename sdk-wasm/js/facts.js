@@ -40,6 +40,10 @@ export const act = { ACCEPT: 1, REFUSE: 2, SAVE: 5, CLOSE: 6, TOGGLE: 7, ALLOW: 
 // True if the flags of a payload have `t` or `u`.
 export const isFramework = (payload) => /^(.*?\t){6}\w*[tu]/.test(payload);
 
+// The cookie with a TC string. A configuration has one of its own, by its identifier: another one, of this project or of
+// another, asks other questions. One without is of another platform.
+export const STRING = 'euconsent-v2';
+
 const ids = (text) => (text ? text.split('.').map(Number) : []);
 
 // The last line but one of a payload with flag `t` or `u`; the last one is the TC string that allows everything.
@@ -47,7 +51,7 @@ export const frameworks = (lines) => {
   const [, project, identifier, , , days, flags] = lines[0].split('\t');
   const [round, applies, partners, texts, mspa, additional, ...own] = lines.at(-2).split('\t');
   return {
-    project, identifier, days, flags, round: +round, applies, partners, texts, mspa,
+    project, identifier, string: STRING + '-' + identifier, days, flags, round: +round, applies, partners, texts, mspa,
     additional: ids(additional),
     // To the name of each own vendor that is in the framework its id there, the purposes that it needs, and the fields of
     // a string with its bit and those of the purposes.

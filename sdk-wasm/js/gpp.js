@@ -5,7 +5,7 @@ import { API, SUPPORTED } from './gpp-names.js';
 
 const NAME = '__gpp';
 // Headers by the sections behind them, as `domain::gpp` writes them.
-const HEADERS = { 2: 'DBABMA', 7: 'DBABLA', '2,7': 'DBACMMA' };
+const HEADERS = { '': 'DBAA', 2: 'DBABMA', 7: 'DBABLA', '2,7': 'DBACMMA' };
 
 // Version 2 of usnat: notices were given, `out` of sale, sharing and targeted advertising. `mspa` is the end of the
 // section as publishing has written it.
@@ -35,23 +35,22 @@ export const install = (state) => {
   // On this page, or around it. Its callers go on asking it: what follows serves the proofs of choices alone.
   if (isLoaded) {
     stub = 0;
-    console.info('Placet: another consent platform is on this page: __gpp stays.');
+    console.info('Placet: another consent platform: __gpp stays.');
   }
   const listeners = new Map((stub?.events || []).map(({ id, callback }) => [id, callback]));
   let last = stub?.lastId || 0;
 
-  const sections = () => [...(state.tc ? [2] : []), ...(state.us ? [7] : [])];
+  const sections = () => [state.tc && 2, state.us && 7].filter(Boolean);
   const content = () => ({
     ...(state.tc && { tcfeuv2: state.tc().fields }),
     ...(state.us && { usnat: parsed(state.us()) }),
   });
   const text = () => {
     const list = sections();
-    if (!list[0]) return 'DBAA';
     return [HEADERS[list], ...list.map((id) => (id == 2 ? state.tc().text : usnat(state.us())))].join('~');
   };
   const ping = () => ({
-    gppVersion: API, cmpStatus: state.status(), cmpDisplayStatus: state.display(), signalStatus: state.ready ? 'ready' : 'not ready',
+    gppVersion: API, cmpStatus: state.status, cmpDisplayStatus: state.display, signalStatus: state.ready ? 'ready' : 'not ready',
     supportedAPIs: SUPPORTED, cmpId: state.cmp, sectionList: sections(), applicableSections: sections()[0] ? sections() : [-1],
     gppString: text(), parsedSections: content(),
   });
@@ -94,7 +93,7 @@ export const install = (state) => {
     // A layer is open: nobody may take what there is for an answer.
     pause: () => {
       state.ready = false;
-      tell('cmpDisplayStatus', state.display());
+      tell('cmpDisplayStatus', state.display);
       tell('signalStatus', 'not ready');
     },
     // Something may have changed.
@@ -102,7 +101,7 @@ export const install = (state) => {
       if (state.ready) {
         state.ready = false;
         tell('signalStatus', 'not ready');
-      } else tell('cmpDisplayStatus', state.display());
+      } else tell('cmpDisplayStatus', state.display);
       for (const name in content()) tell('sectionChange', name);
       state.ready = true;
       tell('signalStatus', 'ready');

@@ -2,14 +2,11 @@
 // buttons. It stands between the page and the module (`port`, see `core.js`), which knows nothing of it. Only
 // configurations with flag `t` or `u` have it, in their bundle or from `generic.js`.
 import { decode, encode, letters } from './codec.js';
-import { act, flag, frameworks, hosts, vendors } from './facts.js';
+import { act, flag, frameworks, hosts, STRING, vendors } from './facts.js';
 import * as gppApi from './gpp.js';
 import { isObject } from './page.js';
 import * as tcfApi from './tcfapi.js';
 
-// A configuration has strings of its own, by its identifier: another one, of this project or of another, asks other
-// questions. One without is of another platform.
-const STRING = 'euconsent-v2';
 const GOOGLE = 755;
 // Browsers drop a larger cookie.
 const MOST = 3800;
@@ -21,6 +18,12 @@ const DAY = 864e5;
 const NOTHING = { features: [], purposes: [], interests: [], consents: [], claims: [], provided: [] };
 // Screen of a string for the button of a placeholder. The first layer is 1, and the layers behind it say their own.
 const AT_PLACEHOLDER = 5;
+
+// Those of some that are not among others. Lists of vendors are long.
+const without = (ids, others) => {
+  others = new Set(others);
+  return ids.filter((id) => !others.has(id));
+};
 
 const cookie = (name) => {
   const found = document.cookie.split('; ').find((pair) => pair.startsWith(name + '='));
@@ -56,11 +59,10 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
   // The module says so itself.
   if (isObject(window.placetSDK) || (only && !RegExp(only).test(location.hostname))) return go(payload);
   const about = frameworks(lines);
-  const { flags, days, round, own, identifier } = about;
-  const string = STRING + '-' + identifier;
+  const { flags, days, round, own, identifier, string } = about;
   const extra = 'addtl_consent-' + identifier;
   const hasTcf = flags.includes(flag.TCF);
-  if (hasTcf && tcfApi.isTaken()) return console.info('Placet: another consent platform is on this page: nothing is shown.');
+  if (hasTcf && tcfApi.isTaken()) return console.info('Placet: another consent platform: nothing is shown.');
   const text = lines.pop();
   lines.pop();
 
@@ -93,9 +95,14 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
 
   const state = {
     applies: about.applies == 's' ? settings.gdprApplies : true,
-    status: 'loading', display: 'hidden',
-    get text() { return now.text; },
+    // Without TCF no interface tells what is shown.
+    status: 'loading', display: hasTcf ? 'hidden' : null, cmp: 1, ready: false,
     get model() { return now; },
+    get tc() { return hasTcf && state.applies && (() => ({ text: now.text, fields: fieldsOf(now) })); },
+    us: about.mspa && (() => {
+      const decided = hasTcf ? answered : port.decided;
+      return { out: decided ? refusesAds() : gpc(), gpc: gpc(), mspa: about.mspa };
+    }),
     extra: () => ({
       ...((flags.includes(flag.CONSENT_MODE) || settings.googleConsentMode) && { enableAdvertiserConsentMode: true }),
       ...additional(),
@@ -103,7 +110,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
   };
 
   const additional = () => about.additional[0] && {
-    addtlConsent: '2~' + now.provided.join('.') + '~dv.' + about.additional.filter((id) => !now.provided.includes(id)).join('.'),
+    addtlConsent: '2~' + now.provided.join('.') + '~dv.' + without(about.additional, now.provided).join('.'),
   };
 
   const take = (choice, screen) => {
@@ -114,23 +121,23 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
   // A partner that asks for no purpose has special ones alone, and nobody can object to those.
   const allows = (name) => {
     const [id, purposes, [list, kind]] = own[name];
-    return !purposes[0] || (now[list].includes(id) && purposes.every((purpose) => now[kind].includes(purpose)));
+    return !purposes[0] || (now[list].includes(id) && !without(purposes, now[kind])[0]);
   };
   // Bits in force of those that are asked: an old string may have more.
   const current = () => {
     const found = { services: Object.keys(choices()).filter((name) => choices()[name]) };
-    for (const field in NOTHING) found[field] = now[field].filter((id) => all[field].includes(id));
+    for (const field in NOTHING) found[field] = without(now[field], without(now[field], all[field]));
     return found;
   };
   const isGranted = (...purposes) =>
-    now.consents.includes(GOOGLE) && purposes.every((purpose) => now.purposes.includes(purpose)) ? 'granted' : 'denied';
+    now.consents.includes(GOOGLE) && !without(purposes, now.purposes)[0] ? 'granted' : 'denied';
   const withGoogle = (signals) => Object.assign(signals, {
     ad_storage: isGranted(1), ad_user_data: isGranted(1, 7), ad_personalization: isGranted(3, 4),
   });
 
   // The stored answer of an earlier page, if it still counts. That to an earlier round is asked for again, and its
   // objections stay: to partners that it discloses, and to purposes that were asked.
-  let objected = () => {};
+  let objected = { interests: [], claims: [] };
   const restore = () => {
     const text = cookie(string);
     const name = settings.jsonCookieName || 'placet_cookies';
@@ -141,8 +148,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
       const age = Date.now() - known.updated * 100;
       if (known.disclosed && known.cmp == all.cmp && known.own && age > -DAY && age < MOST_DAYS * DAY) {
         const { asked, round: last } = $$tcf[identifier];
-        const of = { interests: asked, claims: asked[0] ? known.disclosed : [] };
-        objected = (field, id) => of[field].includes(id) && !known[field].includes(id);
+        objected = { interests: without(asked, known.interests), claims: asked[0] ? without(known.disclosed, known.claims) : [] };
         if ((answered = last == round)) {
           const ids = (cookie(extra) || '').split('~')[1]?.split('.');
           now = { ...known, text, provided: about.additional.filter((id) => ids?.includes(id + '')) };
@@ -156,48 +162,47 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
   let gpp;
   const start = () => {
     if (hasTcf && state.applies) {
-      const allowed = (field) => ({ [field]: all[field].filter((id) => !objected(field, id)) });
-      if (!restore()) take(objects() ? NOTHING : { ...NOTHING, ...allowed('interests'), ...allowed('claims') }, 1);
+      const allowed = { ...NOTHING };
+      const isStored = restore();
+      if (!objects()) for (const field in objected) allowed[field] = without(all[field], objected[field]);
+      if (!isStored) take(allowed, 1);
     }
     state.status = 'loaded';
     if (answered) state.event = 'tcloaded';
-    us.ready = !hasTcf || answered || !state.applies;
-    if (us.ready) state.display = 'disabled';
+    state.ready = !hasTcf || answered || !state.applies;
+    if (state.ready) state.display &&= 'disabled';
     hook();
     if (!state.applies) {
       // No button opens a layer, and no call.
       lines[0] = lines[0].replace(/^((?:.*?\t){6})/, '$1h');
     }
-    // Those who have waited are told at once, unless the first layer is about to be.
-    if (us.ready) tcf?.begin();
-    go(lines.join('\n'));
-    gpp.begin();
+    const draw = () => {
+      go(lines.join('\n'));
+      gpp.begin();
+    };
+    // Those who have waited are told at once, unless the first layer is about to be. Compiling and drawing that takes a
+    // slow phone long, and is a task of its own: `ping` is answered before it.
+    if (state.ready) {
+      tcf?.begin();
+      draw();
+    } else setTimeout(draw);
   };
 
   // Without services the line is empty.
   const ads = vendors(lines).filter(([, , purposes]) => purposes?.includes('a')).map(([name]) => name);
   // A partner that the string does not disclose was not refused. One that asks no consent is refused by an objection.
-  const isRefused = (id) => !now[all.consents.includes(id) ? 'consents' : 'claims'].includes(id) && now.disclosed.includes(id);
-  const refusesAds = () =>
-    (hasTcf && state.applies && [...all.consents, ...all.claims].some(isRefused)) || ads.some((name) => !choices()[name]);
-  const us = {
-    cmp: 1,
-    ready: false,
-    get tc() { return hasTcf && state.applies && (() => ({ text: now.text, fields: fieldsOf(now) })); },
-    us: about.mspa && (() => {
-      const decided = hasTcf ? answered : port.decided;
-      return { out: decided ? refusesAds() : gpc(), gpc: gpc(), mspa: about.mspa };
-    }),
-    status: () => state.status,
-    display: () => (hasTcf ? state.display : null),
+  const isRefused = () => {
+    const left = [...without(all.consents, now.consents), ...without(all.claims, [...all.consents, ...now.claims])];
+    return without(left, now.disclosed).length < left.length;
   };
+  const refusesAds = () => (hasTcf && state.applies && isRefused()) || ads.some((name) => !choices()[name]);
 
   // Stands between the page and the module.
   const hook = () => {
     const { handleEvent, emit, consent, stored, json } = port;
     const tells = () => {
       changed = false;
-      state.display = 'hidden';
+      state.display &&= 'hidden';
       tcf?.tell('useractioncomplete');
       gpp.change();
     };
@@ -241,7 +246,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
         const { root } = port;
         const reveal = (part) => root.querySelector('[part=' + part + ']')?.removeAttribute('hidden');
         // The section follows the signal, also where services do not.
-        if (us.us && gpc()) reveal('gpc');
+        if (state.us && gpc()) reveal('gpc');
         if (hasTcf) {
           // Listeners of the same kind are one.
           for (const kind of ['pointerover', 'focusin']) root.addEventListener(kind, nears);
@@ -295,7 +300,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
 
     // Fetched when a visitor is about to open one.
     const need = () => (layers ||= new Promise((done, failed) => load(LAYERS, {
-      about, all, own, string, life, isLong: () => isLong(now.text), done, failed, draft: () => draft, isAnswered: () => answered,
+      about, all, life, isLong: () => isLong(now.text), done, failed, draft: () => draft, isAnswered: () => answered,
     })));
     const show = (layer) => need().then((it) => it.open(layer), (why) => {
       // The first one works without them, and the next click tries again.
@@ -305,7 +310,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
     // Of a placeholder's button. Purposes count for all partners: where others have bits, the layer shows them first.
     const allow = (name, event) => {
       const [id, purposes, [list, kind]] = own[name];
-      const isMore = now[list][0] && purposes.some((purpose) => !now[kind].includes(purpose));
+      const isMore = now[list][0] && without(purposes, now[kind])[0];
       if (isMore) window.placetSDK.openCookies();
       else draft = current();
       const add = (field, ids) => (draft[field] = all[field].filter((one) => draft[field].includes(one) || ids.includes(one)));
@@ -325,7 +330,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
       const screen = +target?.dataset.screen || 1;
       const vendor = a == act.ALLOW && target.getRootNode().host.dataset.vendor;
       if (a == act.ACCEPT) {
-        const services = Object.keys(choices()).filter((name) => !objects() || !ads.includes(name));
+        const services = without(Object.keys(choices()), objects() ? ads : []);
         decide({ services, interests: draft.interests, claims: draft.claims }, screen, 'accept');
       } else if (a == act.REFUSE) decide(NOTHING, screen, 'refuse', event);
       else if (a == act.SAVE) decide(draft, screen, 'save');
@@ -347,14 +352,14 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
     state.applies ??= true;
     now = { ...NOTHING, cmp: 0, cmpVersion: 0, policy: 0, disclosed: [], rules: [] };
     tcfApi.install(state, published).begin();
-    gppApi.install({ ...us, tc: 0, us: 0 }).begin();
+    gppApi.install({ ...state, tc: 0, us: 0 }).begin();
     return fail('a damaged payload');
   }
   if (hasTcf) {
-    us.cmp = all.cmp;
+    state.cmp = all.cmp;
     tcf = tcfApi.install(state, published);
   }
-  gpp = gppApi.install(us);
+  gpp = gppApi.install(state);
   if (!hasTcf || state.applies != null) return start();
   // The page says later whether the rules apply.
   Object.defineProperty(settings, 'gdprApplies', {

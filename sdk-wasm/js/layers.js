@@ -2,11 +2,11 @@
 // about to open, and gives it what it works with.
 import { act, facts, source, titles } from './facts.js';
 
-const { port, sdk, published, about, all, draft, own, string, life: days, isLong, isAnswered, done, failed } = document.currentScript.placet;
+const { port, sdk, published, about, all, draft, life: days, isLong, isAnswered, done, failed } = document.currentScript.placet;
 const { language, file, project } = facts(port);
 
-// Rows that are put in before the browser may draw: many rows at once would hold up a phone.
-const ROWS = 20;
+// Milliseconds of work on a long list before the browser may draw: more would hold up a phone.
+const PIECE = 8;
 const TABS = ['purposes', 'interests', 'partners'];
 
 const bits = (mask) => {
@@ -14,17 +14,17 @@ const bits = (mask) => {
   for (let rest = parseInt(mask || 0, 16), id = 1; rest; rest >>>= 1, id++) if (rest & 1) ids.push(id);
   return ids;
 };
-const column = (line) => (line ? line.split('\t') : []);
 
 // The files of `domain::tcf::files`.
 const readPartners = (text) => {
   const [ids, names, consents, claims, special, features, specialFeatures, categories, policies, explained, kept, storage, ...provided] =
     text.split('\n').map((line) => line.split('\t'));
+  // Masks are read when somebody looks at them: those of all partners take a phone long.
+  const masks = { consents, claims, special, features, specialFeatures, categories };
   let id = 0;
   const partners = ids[0] ? ids.map((delta, at) => ({
-    id: (id += +delta), name: names[at], consents: bits(consents[at]), claims: bits(claims[at]), special: bits(special[at]),
-    features: bits(features[at]), specialFeatures: bits(specialFeatures[at]), categories: bits(categories[at]),
-    policy: policies[at], claim: explained[at] == '=' ? policies[at] : explained[at], kept: kept[at], storage: storage[at],
+    of: (field) => bits(masks[field][at]), id: (id += +delta), name: names[at], policy: policies[at],
+    claim: explained[at] == '=' ? policies[at] : explained[at], kept: kept[at], storage: storage[at],
   })) : [];
   const [providerIds = [], providers = [], providerPolicies = []] = provided;
   id = 0;
@@ -46,12 +46,19 @@ const fetched = async (key) => {
 };
 
 // An element with its part, content and attributes.
-const make = (name, part, content = [], attributes = {}) => {
+const make = (name, part, content = [], attributes) => {
   const element = document.createElement(name);
   if (part) element.part = part;
-  element.append(...[content].flat().filter((one) => one || one === 0));
-  for (const key in attributes) if (attributes[key] != null) element.setAttribute(key, attributes[key]);
+  element.append(...[content].flat().filter(Boolean));
+  for (const key in attributes) element.setAttribute(key, attributes[key]);
   return element;
+};
+
+// Takes steps until there is none more, in tasks of some milliseconds, while an element is in the page and not hidden.
+const inPieces = (element, step) => {
+  const end = performance.now() + PIECE;
+  while (step())
+    if (performance.now() > end) return setTimeout(() => element.isConnected && !element.hidden && inPieces(element, step));
 };
 
 const span = (number, unit) => new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(number);
@@ -69,9 +76,9 @@ style.replaceSync(`.tl{display:flex;gap:4px;margin:12px var(--x) 0;border-bottom
 .tp>h3{font:650 1.07em/1.3 var(--fh);color:var(--ti);margin:20px var(--x) 0}
 .tp>p{margin:8px var(--x) 0;color:var(--mu);font-size:.9em}
 .tp .v{grid-template-columns:1fr auto}
-.tp .v:has(div){content-visibility:auto;contain-intrinsic-size:auto 58px}
-.tp .v:has(.sw){contain-intrinsic-size:auto 70px}
-.tp .v:has(.sw+.sw){contain-intrinsic-size:auto 112px}
+.tp .v0,.tp .v1,.tp .v2{content-visibility:auto;contain-intrinsic-size:auto 58px}
+.tp .v1{contain-intrinsic-size:auto 70px}
+.tp .v2{contain-intrinsic-size:auto 112px}
 .tp .v>strong,.tp .v>button:first-child{align-self:center;font-weight:600;color:var(--ti);text-align:start;overflow-wrap:anywhere}
 .tp .v>button:first-child{min-height:28px}
 .tp .v>button:first-child::after{content:"";display:inline-block;margin:0 8px 2px;padding:3px;border:solid;border-width:0 1.5px 1.5px 0;transform:rotate(45deg)}
@@ -84,23 +91,27 @@ style.replaceSync(`.tl{display:flex;gap:4px;margin:12px var(--x) 0;border-bottom
 .tp a{display:inline-block;line-height:26px}
 .tp input{display:block;width:calc(100% - 2*var(--x));margin:12px var(--x) 0;padding:10px 12px;font:inherit;color:var(--fg);background:var(--bg);border:1px solid var(--mu);border-radius:var(--rb)}`);
 
-const prepare = async () => {
+const layers = async () => {
   const [partnersText, textsText, laterText] = await Promise.all([
     fetched(about.partners), fetched(about.texts), fetched(project + '/' + encodeURIComponent(file) + '.later.json'),
   ]);
   const { partners, providers } = readPartners(partnersText);
   const texts = readTexts(textsText);
   const words = JSON.parse(laterText).tcf;
-  return { partners, providers, texts, words };
-};
+  // Reading and drawing are tasks of their own.
+  await new Promise((next) => setTimeout(next));
 
-const layers = ({ partners, providers, texts, words }) => {
   const kinds = { purpose: 'purposes', interest: 'interests', feature: 'features', tcfVendor: 'consents', tcfInterest: 'claims', provider: 'provided', vendor: 'services' };
 
   const isOn = (kind, id) => draft()[kinds[kind]].includes(id);
+  // Thousands of copies take less time than elements that are made.
+  const blank = make('button', 'toggle', [], { role: 'switch', type: 'button' });
   const toggle = (kind, id, label) => {
-    const attribute = 'data-' + kind.replace(/[A-Z]/, (letter) => '-' + letter.toLowerCase());
-    return make('button', 'toggle', [], { role: 'switch', type: 'button', 'aria-checked': isOn(kind, id), 'aria-label': label, [attribute]: id });
+    const button = blank.cloneNode();
+    button.dataset[kind] = id;
+    button.setAttribute('aria-checked', isOn(kind, id));
+    button.setAttribute('aria-label', label);
+    return button;
   };
   const flip = (button) => {
     for (const kind in kinds) {
@@ -118,39 +129,38 @@ const layers = ({ partners, providers, texts, words }) => {
   const list = (rows) => make('ul', 'rows', rows, { class: 'l' });
   const title = (word) => make('h3', '', word);
 
-  const entry = (key, count, filter, control) => {
-    const { name, description, examples } = text(key);
+  // One of the texts by its letter, with the number of partners that declare it.
+  const entry = (letter, field, id, control) => {
+    const { name, description, examples } = text(letter + id);
     return make('li', 'row', [
-      make('strong', '', name), control || make('span'),
+      make('strong', '', name), control,
       make('div', '', [
         make('p', '', description),
         examples[0] && make('details', '', [make('summary', '', words.examples), make('ul', '', examples.map((one) => make('li', '', one)))]),
-        count != null && make('button', 'count', words.count.replace('{count}', count), { type: 'button', 'data-filter': filter }),
+        make('button', 'count', words.count.replace('{count}', countsOf(field)[id] || 0), { type: 'button', 'data-filter': field + ':' + id }),
       ]),
-    ], { class: 'v' });
+    ], { class: 'v v0' });
   };
   // Numbers of partners by the ids that they declare, counted once.
   const counts = {};
   const countsOf = (field) => counts[field] ||= partners.reduce((found, one) => {
-    for (const id of one[field]) found[id] = (found[id] || 0) + 1;
+    for (const id of one.of(field)) found[id] = (found[id] || 0) + 1;
     return found;
   }, {});
-  const countOf = (field, id) => countsOf(field)[id] || 0;
-  // Integers are the keys of an object in their order.
-  const declared = (field) => Object.keys(countsOf(field));
   // Declarations of partners that nobody chooses; nothing where there are none.
   const fixed = (word, field, letter, about) => {
-    const ids = declared(field);
-    return ids[0] ? [title(word), about, list(ids.map((id) => entry(letter + id, countOf(field, id), field + ':' + id)))] : [];
+    // Integers are the keys of an object in their order.
+    const ids = Object.keys(countsOf(field));
+    return ids[0] ? [title(word), about, list(ids.map((id) => entry(letter, field, id)))] : [];
   };
   // Their basis is a legitimate interest, and nobody can object to it.
   const specialPurposes = () => fixed(words.specialPurposes, 'special', 's', make('p', 'fixed', words.fixed));
 
   const purposes = () => [
-    list(all.purposes.map((id) => entry('p' + id, countOf('consents', id), 'consents:' + id, toggle('purpose', id, text('p' + id).name)))),
+    list(all.purposes.map((id) => entry('p', 'consents', id, toggle('purpose', id, text('p' + id).name)))),
     ...(all.features[0] ? [
       title(words.specialFeatures),
-      list(all.features.map((id) => entry('x' + id, countOf('specialFeatures', id), 'specialFeatures:' + id, toggle('feature', id, text('x' + id).name)))),
+      list(all.features.map((id) => entry('x', 'specialFeatures', id, toggle('feature', id, text('x' + id).name)))),
     ] : []),
     ...specialPurposes(),
     ...fixed(words.features, 'features', 'f', make('p', '', texts.tfeatures?.name || words.featuresText)),
@@ -159,22 +169,21 @@ const layers = ({ partners, providers, texts, words }) => {
 
   const interests = () => [
     make('p', '', words.data + ' ' + words.interest + ' ' + words.scope),
-    make('p', 'stored', words[isLong() ? 'storedLocally' : 'stored'].replace('{cookie}', string).replace('{days}', span(days(), 'day'))),
-    list(all.interests.map((id) => entry('p' + id, countOf('claims', id), 'claims:' + id, toggle('interest', id, words.claim + ': ' + text('p' + id).name)))),
+    make('p', 'stored', words[isLong() ? 'storedLocally' : 'stored'].replace('{cookie}', about.string).replace('{days}', span(days(), 'day'))),
+    list(all.interests.map((id) => entry('p', 'claims', id, toggle('interest', id, words.claim + ': ' + text('p' + id).name)))),
     ...specialPurposes(),
     title(words.partners),
-    rows(partners.filter((one) => one.claims[0]), (one) => partnerRow(one, claim(one), make('div', '', link(one.claim, words.object, one.name)))),
+    rows(partners.filter((one) => one.of('claims')[0]), (one) => partnerRow(one, claim(one), make('div', '', link(one.claim, words.object, one.name)))),
   ];
 
-  // Puts rows in, some in each frame, then calls `last`.
+  // Puts rows in, then calls `last`.
   const rows = (items, row, last) => {
     const ul = list([]);
-    const next = (at) => {
-      ul.append(...items.slice(at, at + ROWS).map(row));
-      if (at + ROWS < items.length) requestAnimationFrame(() => (ul.isConnected || !at) && next(at + ROWS));
-      else last?.();
-    };
-    next(0);
+    let at = 0;
+    inPieces(ul, () => {
+      if (items[at]) ul.append(row(items[at++]));
+      return items[at] || last?.();
+    });
     return ul;
   };
 
@@ -186,7 +195,7 @@ const layers = ({ partners, providers, texts, words }) => {
       return number ? ' – ' + span(number, 'day') : '';
     };
     const group = (word, ids, letter, mark) =>
-      ids[0] && [make('p', '', word + ':'), make('ul', '', ids.map((id) => make('li', '', text(letter + id).name + (mark == null ? '' : kept(mark + id)))))];
+      ids[0] && [make('p', '', word + (mark == null ? '' : ' (' + words.retention + ')') + ':'), make('ul', '', ids.map((id) => make('li', '', text(letter + id).name + (mark == null ? '' : kept(mark + id)))))];
     const [, seconds, signs] = /^(-|\d*)(.*)$/.exec(one.storage || '');
     const storage = [
       seconds == '-' ? words.unknownLife : seconds === '0' ? words.sessionLife : seconds && life(+seconds),
@@ -195,11 +204,11 @@ const layers = ({ partners, providers, texts, words }) => {
     return [
       link(one.policy, words.policy, one.name),
       ...[
-        group(words.consent + ' (' + words.retention + ')', one.consents, 'p', ''),
-        group(words.claim + ' (' + words.retention + ')', one.claims, 'p', ''),
-        group(words.specialPurposes + ' (' + words.retention + ')', one.special, 's', 's'),
-        group(words.features, one.features, 'f'), group(words.specialFeatures, one.specialFeatures, 'x'),
-        group(words.categories, one.categories, 'c'),
+        group(words.consent, one.of('consents'), 'p', ''),
+        group(words.claim, one.of('claims'), 'p', ''),
+        group(words.specialPurposes, one.of('special'), 's', 's'),
+        group(words.features, one.of('features'), 'f'), group(words.specialFeatures, one.of('specialFeatures'), 'x'),
+        group(words.categories, one.of('categories'), 'c'),
       ].flat(),
       link(one.claim, words.object, one.name),
       storage[0] && make('p', 'storage', words.storage + ': ' + storage.join(', ')),
@@ -238,8 +247,8 @@ const layers = ({ partners, providers, texts, words }) => {
   };
   const control = (one, kind, word) =>
     make('div', '', [make('span', '', word, { 'aria-hidden': true }), toggle(kind, one.id, word + ': ' + one.name)], { class: 'sw' });
-  const consent = (one) => one.consents[0] && control(one, 'tcfVendor', words.consent);
-  const claim = (one) => one.claims[0] && control(one, 'tcfInterest', words.claim);
+  const consent = (one) => one.of('consents')[0] && control(one, 'tcfVendor', words.consent);
+  const claim = (one) => one.of('claims')[0] && control(one, 'tcfInterest', words.claim);
   const partnerRow = (one, ...choices) => {
     const box = make('div', 'details', [], { hidden: '' });
     const name = make('button', 'more', one.name, { type: 'button', 'aria-expanded': false });
@@ -248,13 +257,14 @@ const layers = ({ partners, providers, texts, words }) => {
       box.hidden = !box.hidden;
       name.setAttribute('aria-expanded', !box.hidden);
     };
-    return make('li', 'row', [name, make('span'), ...choices, box], { class: 'v' });
+    // Rows that nobody sees yet are as high as the number of lines below the name suggests.
+    return make('li', 'row', [name, ...choices, box], { class: 'v v' + choices.filter(Boolean).length });
   };
 
   const providerRow = (one) => make('li', 'row', [
     make('strong', '', one.name), toggle('provider', one.id, words.consent + ': ' + one.name),
     make('div', '', [link(one.policy, words.policy, one.name)]),
-  ], { class: 'v' });
+  ], { class: 'v v0' });
 
   let filter = '';
   const partnersTab = () => {
@@ -266,18 +276,27 @@ const layers = ({ partners, providers, texts, words }) => {
     const show = () => {
       const query = input.value.trim().toLowerCase();
       const fits = ({ name }) => name.toLowerCase().includes(query);
-      const matching = partners.filter((one) => (!wanted || one[field].includes(+wanted)) && fits(one));
+      const matching = partners.filter((one) => (!wanted || one.of(field).includes(+wanted)) && fits(one));
       found.textContent = words.found.replace('{count}', matching.length);
       // Until the rows above are there it would move away from whoever presses something in it.
       elsewhere.hidden = true;
-      box.replaceChildren(rows(matching, (one) => partnerRow(one, consent(one), claim(one)), () => (elsewhere.hidden = false)));
+      const before = box.firstChild;
+      if (before) {
+        // Gone at once for visitors, and its many elements in pieces.
+        before.hidden = true;
+        inPieces(box, () => {
+          (before.lastChild || before).remove();
+          return before.isConnected;
+        });
+      }
+      box.prepend(rows(matching, (one) => partnerRow(one, consent(one), claim(one)), () => (elsewhere.hidden = false)));
       // Those outside of the framework declare no purposes.
       const outside = wanted ? [] : [...others, ...providers].filter(fits);
       elsewhere.replaceChildren(...(outside[0] ? [title(words.others), rows(outside, (one) => one.row || providerRow(one))] : []));
     };
     input.oninput = show;
     const names = titles(port);
-    const others = Object.keys(names).filter((name) => !(name in own)).map((name) => {
+    const others = Object.keys(names).filter((name) => !(name in about.own)).map((name) => {
       const html = make('strong', '');
       html.innerHTML = port.html(names[name]);
       const row = make('li', 'row', [html, toggle('vendor', name, words.consent + ': ' + html.textContent)], { class: 'v' });
@@ -348,7 +367,6 @@ const layers = ({ partners, providers, texts, words }) => {
   };
 };
 
-// Reading and drawing are tasks of their own.
-prepare().then((all) => setTimeout(() => done(layers(all))), failed);
+layers().then(done, failed);
 // The first number format takes long: it is made while the files come.
 setTimeout(span, 0, 1, 'day');

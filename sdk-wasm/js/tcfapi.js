@@ -5,17 +5,24 @@ import { found, isAbove, safely, serve } from './frames.js';
 const NAME = '__tcfapi';
 const PURPOSES = 11;
 
-// To each of the ids, whether it is among `yes`.
+// To each of the ids, whether it is among `yes`. Each listener is given some for all vendors, so it is a plain loop.
 const flags = (ids, yes) => {
+  const found = {};
   yes = new Set(yes);
-  return Object.fromEntries(ids.map((id) => [id, yes.has(id)]));
+  for (const id of ids) found[id] = yes.has(id);
+  return found;
 };
 
-// Restrictions by purpose and vendor.
+// Restrictions by purpose and vendor. Ids and runs ascend, so that one walk finds all.
 const restrictions = ({ rules, disclosed }) => {
   const found = {};
-  for (const [purpose, type, runs] of rules)
-    for (const id of disclosed) if (runs.some(([first, last]) => first <= id && id <= last)) (found[purpose] ||= {})[id] = type;
+  for (const [purpose, type, runs] of rules) {
+    let at = 0;
+    for (const id of disclosed) {
+      while (runs[at]?.[1] < id) at++;
+      if (runs[at]?.[0] <= id) (found[purpose] ||= {})[id] = type;
+    }
+  }
   return found;
 };
 
@@ -28,11 +35,11 @@ export const isTaken = () => {
   return loaded || isAbove(NAME);
 };
 
-// `state` is read whenever somebody asks: `{applies, status, display, event, text, model, extra}`.
+// `state` is read whenever somebody asks: `{applies, status, display, event, model, extra}`.
 export const install = (state, published) => {
   const listeners = new Map();
   // Those who ask before it is known whether the rules apply.
-  let waiting = [];
+  const waiting = [];
   let last = 0;
 
   const facts = () => {
@@ -45,7 +52,7 @@ export const install = (state, published) => {
     const purposes = Array.from({ length: PURPOSES }, (_, index) => index + 1);
     return {
       ...facts(),
-      tcString: state.text, eventStatus: state.event, cmpStatus: state.status, listenerId,
+      tcString: model.text, eventStatus: state.event, cmpStatus: state.status, listenerId,
       isServiceSpecific: true, useNonStandardTexts: false,
       publisherCC: letters(model.country), purposeOneTreatment: !!model.hidden,
       purpose: { consents: flags(purposes, model.purposes), legitimateInterests: flags(purposes, model.interests) },
