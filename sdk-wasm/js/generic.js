@@ -32,13 +32,17 @@ const find = async () => {
 const plainly = () =>
   new Promise((resolve) => fallback((module) => resolve(module(imports))));
 
+// Pages with the stub most likely need it, and their tags wait half a second at most: it comes beside the payload.
+const framework = () => new Promise((done) => load(IAB_PART, { fail, done }));
+
 if (!isObject(window.placetSDK)) {
+  const part = window.__tcfapi && framework();
   const module = (async () =>
     (await WebAssembly.instantiateStreaming(fetch(api + '/sdk/' + WASM), imports)).instance.exports)();
   find().then(
     (text) => {
       const go = (payload) => module.catch(plainly).then((wasm) => boot(wasm, payload));
-      speak(text, published, settings, (text) => isFramework(text) ? load(IAB_PART, { fail, load, text, go }) : go(text));
+      speak(text, published, settings, (text) => isFramework(text) ? (part || framework()).then((begin) => begin({ load, text, go })) : go(text));
     },
     fail,
   );

@@ -1,4 +1,5 @@
 // `iab.js` for `generic.js`, which learns from a payload that it needs it.
 import { begin } from './iab.js';
 
-begin(document.currentScript.placet);
+const { done, ...placet } = document.currentScript.placet;
+done((more) => begin({ ...placet, ...more }));
