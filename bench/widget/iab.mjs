@@ -18,6 +18,8 @@ import { serve } from './server.mjs';
 const root = path.dirname(fileURLToPath(import.meta.url));
 const site = path.join(root, 'site/iab');
 const MOST = 100;
+// A stored choice is told after 5 ms at four times slowdown.
+const MOST_START = (5 * SLOWDOWN) / 4;
 const USAGE = `node iab.mjs --list NAME=URL [options]
   --list NAME=URL    the published bundle of a configuration with this vendor list; may be repeated
   --runs N           visits for each list and peer (default 7)
@@ -108,6 +110,11 @@ async function pages({ name, url }) {
   return { weights, others };
 }
 
+// Milliseconds for which the network carries what Placet's script has more than that of IAB's library.
+const waits = (measured) => measured
+  .map(({ name, weights, others }) => `${ms(((weights.first - others.first) / CONDITIONS.slow.network.downloadThroughput) * 1000)} ms (${name})`)
+  .join(', ');
+
 const ms = (value) => (value === null ? '–' : Math.round(value).toString());
 const grouped = (number) => number.toLocaleString('en-US');
 const table = (head, rows) => [`| ${head.join(' | ')} |`, `|${head.map((_, at) => (at ? '---:|' : '---|')).join('')}`, ...rows.map((row) => `| ${row.join(' | ')} |`), ''].join('\n');
@@ -117,7 +124,7 @@ async function main() {
   await rm(site, { recursive: true, force: true });
   const measured = [];
   const loads = [];
-  for (const list of o.lists) measured.push({ ...list, ...(await pages(list)), walks: [], times: { placet: [], core: [] } });
+  for (const list of o.lists) measured.push({ ...list, ...(await pages(list)), walks: [], starts: [], times: { placet: [], core: [] } });
   const { server, url: base } = await serve({ dir: site });
   const browser = await launch({ executablePath: o.chromium });
   const bare = await launchBare({ executablePath: o.chromium });
@@ -128,7 +135,10 @@ async function main() {
         loads.push(os.loadavg()[0]);
         await quiet(o);
         const walked = await walk(bare, `${base}/${one.name}/walk.html`);
-        if (run >= 0) one.walks.push(walked);
+        if (run >= 0) {
+          one.walks.push(walked.steps);
+          one.starts.push(walked.start);
+        }
         for (const name of run % 2 ? ['placet', 'core'] : ['core', 'placet']) {
           const peer = { name, accept: name === 'placet' ? '#placet >>> [part=accept]' : null };
           await quiet(o);
@@ -161,12 +171,18 @@ function report(measured, runs, version, load) {
   ])));
   const worst = Math.max(...measured.flatMap((one) => steps.map((_, at) => median(longest(one, at)))));
   out.push(`Goal: ${worst <= MOST ? 'met' : '**missed**'} (${ms(worst)} ms).\n`);
+  const starts = measured.map((one) => median(one.starts));
+  out.push(
+    `On "load again", from the platform's first question to the stub until a listener is told the stored choice: ` +
+      `${measured.map((one, at) => `${starts[at].toFixed(1)} ms (${one.name})`).join(', ')}, medians. ` +
+      `Goal, at most ${MOST_START} ms: ${Math.max(...starts) <= MOST_START ? 'met' : '**missed**'}.\n`,
+  );
 
   out.push('### Beside `@iabtechlabtcf/core` and `cmpapi`\n');
   out.push(
     'IAB\'s library has no UI: it reads the whole list and tells a string. Placet\'s bundle has the first layer in it. Bytes after brotli 11. ' +
-      `Times under ${CONDITIONS.slow.label}, medians: from the start of the navigation until the platform stands in place of the stub and answers \`ping\`, ` +
-      'until a listener has TCData with a string, and until the first layer is visible.\n',
+      `Times under ${CONDITIONS.slow.label}, medians: from the start of the navigation until the platform stands in place of the stub and answers \`ping\` of another task, ` +
+      `until a listener has TCData with a string, and until the first layer is visible. \`ping\` waits for the script: ${waits(measured)} of ours is the transfer of the bytes that the UI adds.\n`,
   );
   const rows = measured.flatMap((one) => {
     const of = (name, field) => ms(median(one.times[name].map((time) => time[field])));

@@ -1,11 +1,15 @@
 // The time until `__tcfapi` answers on a slow phone, and until the first layer is there.
 import { open, waitSettled, within } from './browser.mjs';
 
-// Behind the stub: notes when the platform takes its place, and when the first TCData come.
+// Behind the stub: notes when the platform in its place answers, and when the first TCData come. The script that puts a
+// function there may go on for long, and others can ask it in the next task only.
 export const NOTE = `window.__answers = {};
   (() => {
     let api = window.__tcfapi;
-    Object.defineProperty(window, '__tcfapi', { configurable: true, get: () => api, set: (other) => { api = other; __answers.loaded ??= performance.now(); } });
+    Object.defineProperty(window, '__tcfapi', { configurable: true, get: () => api, set: (other) => {
+      api = other;
+      setTimeout(() => api('ping', 2, (pong) => { if (pong.cmpLoaded) __answers.loaded ??= performance.now(); }));
+    } });
     api('addEventListener', 2, (data, ok) => { if (ok && data.tcString) __answers.data ??= performance.now(); });
   })();`;
 

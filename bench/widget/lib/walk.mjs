@@ -4,11 +4,22 @@ import { within, sleep } from './browser.mjs';
 export const SLOWDOWN = 6;
 export const PHONE = { width: 390, height: 844 };
 // A script of the page itself: nothing of a driver runs in its frames. Pages of publishers have several listeners, and
-// each is told of each choice.
+// each is told of each choice. The platform asks the stub first, which begins the time until it tells a stored choice.
 export const WATCH = `window.__long = []; window.__told = [];
   new PerformanceObserver((list) => { for (const { startTime, duration } of list.getEntries()) __long.push([startTime, duration]); })
     .observe({ type: 'longtask', buffered: true });
-  for (let n = 3; n--;) __tcfapi('addEventListener', 2, (data) => __told.push(data.eventStatus));`;
+  {
+    const stub = window.__tcfapi;
+    let began;
+    window.__tcfapi = (...call) => {
+      if (call[0] === 'ping') began ??= performance.now();
+      return stub(...call);
+    };
+    for (let n = 3; n--;) stub('addEventListener', 2, (data) => {
+      __told.push(data.eventStatus);
+      if (data.eventStatus === 'tcloaded') window.__start ??= performance.now() - began;
+    });
+  }`;
 
 const inWidget = (expression) => `(() => { const root = document.getElementById('placet')?.shadowRoot; return root && (${expression}); })()`;
 const part = (name) => `root.querySelector('[part=${name}]')`;
@@ -38,8 +49,8 @@ async function press(page, expression) {
   })()`)));
 }
 
-// Visits `url` in a browser of `launchBare`. Returns `[step, longest task in ms or 0, number of rows]`; tasks below 50 ms
-// count as 0.
+// Visits `url` in a browser of `launchBare`. Returns the steps as `[step, longest task in ms or 0, number of rows]`, where
+// tasks below 50 ms count as 0, and the time in ms from the platform's first question until it tells the stored choice.
 export async function walk(browser, url) {
   const visitor = await browser.visitor(PHONE);
   try {
@@ -68,10 +79,11 @@ export async function walk(browser, url) {
     await step('open the layer of interests', presses('tab-interests'), ROWS_REST);
     await step('save', presses('save'), told('useractioncomplete'));
     await step('load again', () => page.goto(url), told('tcloaded'));
+    const start = await page.evaluate('__start');
     await step('reopen', () => page.evaluate('placetSDK.openCookies()'), isShown('accept'));
     await step('accept all', presses('accept'), told('useractioncomplete'));
     await page.close();
-    return steps;
+    return { steps, start };
   } finally {
     await visitor.leave();
   }

@@ -43,6 +43,18 @@ fn headers_are_those_of_the_library_of_iab() {
 }
 
 #[test]
+fn browsers_write_these_headers() {
+    let script = include_str!("../../../sdk-wasm/js/gpp.js");
+    for (ids, place) in [(vec![2], "2"), (vec![7], "7"), (vec![2, 7], "'2,7'")] {
+        let sections: Vec<_> = ids.iter().map(|id| (*id, "x")).collect();
+        let text = gpp(&sections).encode();
+        let (header, _) = text.split_once('~').unwrap();
+        let written = format!("{place}: '{header}'");
+        assert!(script.contains(&written), "{written}");
+    }
+}
+
+#[test]
 fn a_refusal_of_everything_is_the_string_of_the_library_of_iab() {
     let mut section = national();
     for field in [
