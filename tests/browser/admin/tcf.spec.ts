@@ -215,6 +215,8 @@ test("a banner asks by TCF, from the layout to what visitors read", async ({ pag
     // A drawing that a newer one replaces takes its layer with it.
     await expect(async () => {
       await preview.getByRole("button", { name: "Let me choose" }).dispatchEvent("click", {}, { timeout: 2_000 });
+      await preview.getByRole("tab", { name: "Legitimate interests" }).dispatchEvent("click", {}, { timeout: 2_000 });
+      await expect(preview.getByText(/kept in the cookie euconsent-v2-\S+: 180 days/)).toBeVisible({ timeout: 2_000 });
       await preview.getByRole("tab", { name: "Partners" }).dispatchEvent("click", {}, { timeout: 2_000 });
       await expect(preview.getByText("Vendor 02 Ltd")).toBeVisible({ timeout: 2_000 });
     }).toPass();

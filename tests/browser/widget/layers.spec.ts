@@ -2,7 +2,7 @@
 
 import { type Locator, type Page } from "@playwright/test";
 import { expectAccessible } from "../support/axe.ts";
-import { read, write } from "./support/iab.ts";
+import { read, stub, write } from "./support/iab.ts";
 import { expect, test } from "./support/shop.ts";
 
 const settings = { clientId: "news", cookiesVersion: "news-en" };
@@ -76,6 +76,39 @@ test("each layer shows what the plan has, and a mixture is kept as it was chosen
   expect(after.interests).toEqual(model.interests);
   expect(after.consents.length).toBeGreaterThan(1000);
   expect(await page.evaluate(() => (window as any).placetSDK.getChoices())).toEqual({ stats: true, both: true });
+});
+
+test("rows of all partners come in pieces, and a search that another one follows leaves none behind", async ({ page, shop, banner }) => {
+  await page.goto(shop.page({ settings }));
+  await banner.part("configure").click();
+  await banner.part("tab-partners").waitFor();
+  const first = await page.evaluate(() => {
+    const root = document.getElementById("placet")!.shadowRoot!;
+    root.getElementById("tab-partners")!.click();
+    const first = root.querySelectorAll("[part=more]").length;
+    const input = root.querySelector("[part=search]") as HTMLInputElement;
+    // Before the rows of the search before are all there, or gone.
+    for (const query of ["e", "", "zen"]) {
+      input.value = query;
+      input.dispatchEvent(new Event("input"));
+    }
+    return first;
+  });
+  const lists = page.locator("#placet [part=panel] > div:first-of-type > ul");
+  const found = async (): Promise<string[]> => (await banner.part("more").allTextContents()).map((name) => name.toLowerCase());
+  const said = async (): Promise<number> => Number(/\d+$/.exec((await banner.part("found").textContent()) ?? "")?.[0]);
+  await expect(lists).toHaveCount(1);
+  await expect.poll(async () => (await found()).length - (await said())).toBe(0);
+  expect((await found()).filter((name) => !name.includes("zen"))).toEqual([]);
+  await expect(page.locator("#placet [data-vendor]")).toHaveCount(0);
+
+  await banner.part("search").fill("");
+  await expect(lists).toHaveCount(1);
+  await expect.poll(async () => (await found()).length).toBeGreaterThan(1000);
+  await expect(page.locator("#placet [data-vendor]")).toBeVisible();
+  expect((await found()).length).toBe(await said());
+  expect(first).toBeGreaterThan(0);
+  expect(first).toBeLessThan(await said());
 });
 
 test("the keyboard walks the tabs, and leaves them for the first layer", async ({ page, shop, banner }) => {
@@ -181,6 +214,17 @@ test("the SDK for every configuration asks by TCF as well", async ({ page, shop,
   await expect.poll(async () => (await last(page))?.eventStatus).toBe("tcloaded");
   expect((await last(page)).tcString).toBe(tcString);
   expect(shop.requests.filter((request) => /iab-part\.\w+\.js$/.test(request)).length).toBeGreaterThan(0);
+});
+
+test("the SDK for every configuration has the part for TCF come beside the payload where the page has the stub", async ({ page, shop, banner }) => {
+  const part = page.waitForRequest(/iab-part\.\w+\.js$/);
+  await page.route("**/news-few.payload", async (route) => {
+    await part;
+    await route.continue();
+  });
+  await page.goto(shop.page({ delivery: "generic", settings: { ...settings, cookiesVersion: "news-few" }, head: await stub() }));
+  await expect(banner.part("first-layer")).toBeVisible();
+  expect(await page.evaluate(() => new Promise((done) => (window as any).__tcfapi("ping", 2, ({ cmpLoaded }: any) => done(cmpLoaded))))).toBe(true);
 });
 
 test("a partner's description of its storage is asked for when somebody opens it, and by this site's server", async ({ page, shop, banner }) => {
@@ -315,7 +359,7 @@ test("the switches below a long list stand still, while it comes and when somebo
   expect(jumped).toHaveLength(1);
 });
 
-for (const [language, scheme, width] of [["en", "light", 1440], ["en", "dark", 390], ["ar", "light", 390]] as const)
+for (const [language, scheme, width] of [["en", "light", 1440], ["en", "dark", 320], ["ar", "light", 390]] as const)
   test(`every layer has names and contrast: ${language}, ${scheme}, ${width} px`, async ({ page, shop, banner }) => {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
     await page.setViewportSize({ width, height: 844 });

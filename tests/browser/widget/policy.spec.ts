@@ -295,7 +295,10 @@ const checks: readonly Check[] = [
         return unlike("number of partners", await widget.texts('[part="partners"]'), [`Number of partners: ${number}`]);
       },
       leads('[part="partners"]', "partners"),
-      async (widget) => unlike("names", await widget.texts('[part="more"]'), widget.list.partners.map(({ name }) => name)),
+      async (widget) => {
+        await widget.whole("partners");
+        return unlike("names", await widget.texts('[part="more"]'), widget.list.partners.map(({ name }) => name));
+      },
     ),
     mutants: {
       "no number": unsaid('[part="partners"]', /: \d+/),
@@ -516,7 +519,8 @@ const checks: readonly Check[] = [
     clause: "C(d): every choice is off until a visitor makes it",
     on: "purposes",
     holds: all(
-      off("[data-purpose]"), off("[data-feature]"), leads('[part="tab-partners"]', "partners"), off("[data-tcf-vendor]"), off("[data-vendor]"),
+      off("[data-purpose]"), off("[data-feature]"), leads('[part="tab-partners"]', "partners"),
+      (widget) => widget.whole("partners").then(() => undefined), off("[data-tcf-vendor]"), off("[data-vendor]"),
       async (widget) => {
         await widget.press('[part="save"]');
         await expect(widget.find('[part="banner"]')).toHaveCount(0);

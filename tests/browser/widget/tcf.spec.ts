@@ -69,6 +69,20 @@ test("a listener of the stub hears the layer, the choice and the stored choice, 
   expect(read((await heard(page))[2].tcString)).toMatchObject({ consents: [], claims: [], interests: [], purposes: [], features: [], disclosed: allowed.disclosed });
 });
 
+test("a first visit is answered before the widget is drawn, a later one in one task", async ({ page, shop, banner }) => {
+  // Asks in the task after that of the interface's script.
+  const head = `<script>{let api=window.__tcfapi;Object.defineProperty(window,"__tcfapi",{configurable:true,get:()=>api,set:(next)=>{api=next;
+    setTimeout(()=>api("ping",2,(pong)=>(window.asked=[pong.cmpLoaded,"placetSDK" in window])))}})}</script>`;
+  const asked = () => page.evaluate(() => (window as any).asked);
+  await page.goto(await iabPage(shop, {}, { head, settings }));
+  await expect(banner.dialog).toBeVisible();
+  expect(await asked()).toEqual([true, false]);
+  await banner.part("accept").click();
+  await banner.saved();
+  await page.reload();
+  await expect.poll(asked).toEqual([true, true]);
+});
+
 test("commands answer as the interface says, each with an object of its own", async ({ page, shop, banner }) => {
   await page.goto(await iabPage(shop, { stub: false }, { settings }));
   await expect(banner.dialog).toBeVisible();
@@ -309,6 +323,18 @@ for (const name of ["__tcfapi", "__gpp"])
     const claims = () => frame?.evaluate((names) => names.map((one) => [typeof (window as any)[one], document.querySelectorAll(`iframe[name=${one}Locator]`).length]), [name, other]);
     await expect.poll(claims).toEqual([["undefined", 0], ["function", 1]]);
   });
+
+test("a form of the page around that has the locator's name is no platform", async ({ page, shop }) => {
+  const inner = await iabPage(shop, {}, { settings }, "/inner");
+  // Its fields stand for what a window has.
+  const form = (name: string) => `<form name="${name}Locator"><input name="window"><input name="postMessage"></form>`;
+  shop.page({ document: `<!doctype html><title>Around</title>${form("__tcfapi")}${form("__gpp")}<iframe title="Inner" src="${inner}"></iframe>` }, "/around");
+  await page.goto(`${shop.site}/around`);
+  await expect(page.frameLocator("iframe[title=Inner]").locator("#placet").getByRole("dialog")).toBeVisible();
+  const frame = page.frames().find((one) => one.url() === inner);
+  const claims = await frame?.evaluate(() => ["__tcfapi", "__gpp"].map((name) => [typeof (window as any)[name], document.querySelectorAll(`iframe[name=${name}Locator]`).length]));
+  expect(claims).toEqual([["function", 1], ["function", 1]]);
+});
 
 test("below the locator of another platform of the Global Privacy Platform its interface alone stays away", async ({ page, shop }) => {
   const address = await iabPage(shop, { stub: false, flags: "u", mspa: "CA" }, { settings }, "/inner");
@@ -728,6 +754,8 @@ test("a string that is too long for a cookie is found again, and cleared", async
   await banner.saved();
   const { tcString } = (await heard(page)).at(-1);
   expect(tcString.length).toBeGreaterThan(3800);
+  // Of 9 and 12 no run tells anything.
+  expect((await ask(page, "getTCData")).value.publisher.restrictions).toEqual({ 7: { 2: 1, 8: 1, 755: 1 } });
   const kept = () => page.evaluate((name) => [document.cookie.includes(name), localStorage.getItem(name)], STRING);
   expect(await kept()).toEqual([false, tcString]);
   await page.reload();

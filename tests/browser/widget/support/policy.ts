@@ -124,14 +124,18 @@ export class Widget {
       await page.locator(`#placet [part="${opener}"]`).click();
       await expect(page.locator(`#placet [part="tab-${layer}"][aria-selected=true]`)).toBeVisible();
     }
-    // Rows behind the first ones come in later frames.
-    if (layer === "partners") await expect(this.find('[part="more"]')).toHaveCount(this.list.partners.length);
-    if (layer === "interests") await expect(this.find("[data-tcf-interest]")).toHaveCount(this.claimants.length);
+    await this.whole(layer);
     if (layer !== "later") return;
     await page.locator('#placet [part="accept"]').click();
     await expect(page.locator('#placet [part="reopen"]')).toBeVisible();
     await page.reload();
     await expect(page.locator('#placet [part="reopen"]')).toBeVisible();
+  }
+
+  /** Waits for all rows of a layer: those behind the first ones come between later frames. */
+  async whole(layer: Layer): Promise<void> {
+    if (layer === "partners") await expect(this.find('[part="more"]')).toHaveCount(this.list.partners.length);
+    if (layer === "interests") await expect(this.find("[data-tcf-interest]")).toHaveCount(this.claimants.length);
   }
 
   /** Partners that claim a legitimate interest. */
