@@ -5,6 +5,7 @@ use std::{fs, path::PathBuf, time::Duration};
 use anyhow::{Context, Result, ensure};
 
 use crate::{
+    arguments::Subject,
     entries::{C15t, Entry, Nginx, Placet, Running, Used},
     limits::{self, Psql},
     load::{self, Plan},
@@ -14,24 +15,16 @@ use crate::{
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Program of Placet to measure
-    #[arg(long)]
-    placet: PathBuf,
-    /// Folder of `psql` and `pgbench`
-    #[arg(long)]
-    postgres_programs: PathBuf,
-    /// A PostgreSQL with the default durability
-    #[arg(long, value_name = "URL")]
-    postgres: String,
+    #[command(flatten)]
+    subject: Subject,
+    #[command(flatten)]
+    psql: Psql,
     /// Folder of the peer c15t with its packages [default: without]
     #[arg(long)]
     c15t: Option<PathBuf>,
     /// Program of nginx [default: without]
     #[arg(long)]
     nginx: Option<PathBuf>,
-    /// File of the results
-    #[arg(long)]
-    results: PathBuf,
     /// Measurements of each entry
     #[arg(long, default_value_t = 3)]
     rounds: usize,
@@ -69,10 +62,7 @@ pub fn run(args: &Args) -> Result<()> {
         fs::create_dir_all(&path)?;
         Ok(path)
     };
-    let psql = Psql {
-        programs: args.postgres_programs.clone(),
-        url: args.postgres.clone(),
-    };
+    let psql = &args.psql;
     let limit_database = psql.database("limits")?;
 
     let prepare = |engine: &str, stored: u64, ledger: bool| -> Result<Placet> {
@@ -83,7 +73,7 @@ pub fn run(args: &Args) -> Result<()> {
         let psql = (engine == "postgres")
             .then(|| psql.database(&name))
             .transpose()?;
-        Placet::prepare(&args.placet, dir(&name)?, psql, stored, ledger)
+        Placet::prepare(&args.subject.placet, dir(&name)?, psql, stored, ledger)
     };
     let mut entries: Vec<Box<dyn Entry>> = vec![
         Box::new(prepare("postgres", 0, true)?),
@@ -202,7 +192,7 @@ pub fn run(args: &Args) -> Result<()> {
         }
     }
     drop(running);
-    args.gate.judge(report.write(&args.results)?)
+    args.gate.judge(report.write(&args.subject.results)?)
 }
 
 /// The use of the machine by an entry, and the consents that it held then.

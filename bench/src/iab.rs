@@ -4,12 +4,12 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
 };
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 use crate::{
+    arguments::{Harness, Subject, tables},
     machine,
     placet::{Program, Store, project},
     report,
@@ -26,18 +26,10 @@ mod gvl;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Program of Placet to measure
-    #[arg(long)]
-    placet: PathBuf,
-    /// Program of Chromium
-    #[arg(long)]
-    chromium: PathBuf,
-    /// Folder `bench/widget` with its packages installed
-    #[arg(long)]
-    harness: PathBuf,
-    /// File of the results
-    #[arg(long)]
-    results: PathBuf,
+    #[command(flatten)]
+    subject: Subject,
+    #[command(flatten)]
+    harness: Harness,
     /// Another Global Vendor List to measure with, beside the invented one with 1,600 vendors
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
@@ -56,32 +48,22 @@ pub fn run(args: &Args) -> Result<()> {
         lists.push((name.to_string_lossy().into_owned(), file));
     }
     let mut servers = Vec::new();
-    let mut harness = Command::new("node");
-    harness.arg("iab.mjs").arg("--chromium").arg(&args.chromium);
-    harness.args(["--runs", &args.runs.to_string()]);
+    let mut script = args.harness.script("iab.mjs");
+    script.args(["--runs", &args.runs.to_string()]);
     for (name, list) in lists {
         let (server, bundle) = publish(args, &data.path().join(&name), list)?;
         servers.push(server);
-        harness.args(["--list", &format!("{name}={bundle}")]);
+        script.args(["--list", &format!("{name}={bundle}")]);
     }
-    let output = harness
-        .current_dir(&args.harness)
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit())
-        .output()
-        .context("starting node")?;
-    let tables = String::from_utf8(output.stdout)?;
-    println!("{tables}");
-    let status = output.status;
-    ensure!(status.success(), "the harness ended with {status}");
+    let tables = tables(script)?;
     let about = format!("{}; {}.", machine::today(), machine::description());
     let section = tables.replacen("\n\n", &format!("\n\n{about} "), 1);
-    report::replace_section(&args.results, "iab", &section)
+    report::replace_section(&args.subject.results, "iab", &section)
 }
 
 /// Starts a server with a list. Returns it with the address of the bundle that it has published.
 fn publish(args: &Args, data: &Path, list: &Path) -> Result<(crate::process::Server, String)> {
-    let mut program = Program::new(&args.placet, data.to_owned(), Store::Sqlite)?;
+    let mut program = Program::new(&args.subject.placet, data.to_owned(), Store::Sqlite)?;
     let options = ["--tcf-test-cmp-id", "31", "--tcf-gvl-url", "off"];
     program.options.extend(options.map(str::to_owned));
     let server = program.start()?;

@@ -12,9 +12,13 @@ use anyhow::{Context, Result, ensure};
 use crate::machine::now;
 
 /// A PostgreSQL database and the folder of its client programs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct Psql {
+    /// Folder of `psql` and `pgbench`
+    #[arg(long = "postgres-programs", value_name = "FOLDER")]
     pub programs: PathBuf,
+    /// A PostgreSQL with the default durability; where it may be left out, SQLite alone is measured
+    #[arg(long = "postgres", value_name = "URL")]
     pub url: String,
 }
 

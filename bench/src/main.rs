@@ -5,6 +5,7 @@
 //! a busy minute of the machine affects all of them. To add a peer, add a module in `entries/` and a line in
 //! [`consents::run`]. To add an attack, add a move in `attack/moves.rs` and a variant of `attack::Attack`.
 
+mod arguments;
 mod attack;
 mod consents;
 mod entries;

@@ -1,17 +1,13 @@
 //! Benchmark of the admin UI for an agency with many projects: the time that the server takes for each page and each
 //! list of consents.
 
-use std::{
-    fmt::Write as _,
-    iter,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{fmt::Write as _, iter, path::Path, time::Duration};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use crate::{
+    arguments::Subject,
     limits::Psql,
     machine::{self, now},
     placet::{
@@ -26,18 +22,10 @@ use crate::{
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Program of Placet to measure
-    #[arg(long)]
-    placet: PathBuf,
-    /// Folder of `psql`
-    #[arg(long, requires = "postgres")]
-    postgres_programs: Option<PathBuf>,
-    /// A PostgreSQL to measure Placet on as well [default: SQLite alone]
-    #[arg(long, value_name = "URL", requires = "postgres_programs")]
-    postgres: Option<String>,
-    /// File of the results
-    #[arg(long)]
-    results: PathBuf,
+    #[command(flatten)]
+    subject: Subject,
+    #[command(flatten)]
+    psql: Option<Psql>,
     /// Consents of one project
     #[arg(long, default_value_t = 1_000_000)]
     consents: u64,
@@ -67,16 +55,10 @@ struct Row {
 
 pub fn run(args: &Args) -> Result<()> {
     let work = tempfile::Builder::new().prefix("placet-bench-").tempdir()?;
-    let psql = args.postgres.clone().zip(args.postgres_programs.clone());
-    let psql = psql.map(|(url, programs)| Psql { programs, url });
     let mut rows: Vec<Row> = Vec::new();
     let mut engines = Vec::new();
-    for psql in iter::once(None).chain(psql.as_ref().map(Some)) {
-        let engine = if psql.is_some() {
-            "PostgreSQL"
-        } else {
-            "SQLite"
-        };
+    for psql in iter::once(None).chain(args.psql.as_ref().map(Some)) {
+        let engine = Store::of(psql).engine();
         engines.push(engine);
         let database = psql.map(|psql| psql.database("pages")).transpose()?;
         say(&format!("{engine}: preparing"));
@@ -95,7 +77,7 @@ pub fn run(args: &Args) -> Result<()> {
     }
     let (table, slow) = table(args, &engines, &rows)?;
     println!("{table}");
-    replace_section(&args.results, "pages", &table)?;
+    replace_section(&args.subject.results, "pages", &table)?;
     args.gate.judge(slow)
 }
 
@@ -119,10 +101,8 @@ struct Agency {
 
 impl Agency {
     fn prepare(args: &Args, dir: &Path, database: Option<Psql>) -> Result<Self> {
-        let store = database
-            .as_ref()
-            .map_or(Store::Sqlite, |psql| Store::Postgres(psql.url.clone()));
-        let program = Program::new(&args.placet, dir.to_owned(), store)?;
+        let store = Store::of(database.as_ref());
+        let program = Program::new(&args.subject.placet, dir.to_owned(), store)?;
         let server = program.start()?;
         let project = project::make(server.address, "https://example.com")?;
         let token = Some(project.token.as_str());

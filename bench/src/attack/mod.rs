@@ -21,7 +21,7 @@ mod slow;
 use std::{
     fs, iter,
     net::SocketAddr,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
         Mutex,
         atomic::{AtomicBool, Ordering},
@@ -40,6 +40,7 @@ use self::{
     report::{Load, Report, Row},
 };
 use crate::{
+    arguments::Subject,
     limits::Psql,
     load::Numbers,
     machine::{self, now, pause},
@@ -50,18 +51,10 @@ use crate::{
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Program of Placet to attack
-    #[arg(long)]
-    placet: PathBuf,
-    /// Folder of `psql`
-    #[arg(long, requires = "postgres")]
-    postgres_programs: Option<PathBuf>,
-    /// A PostgreSQL to attack Placet on as well [default: SQLite alone]
-    #[arg(long, value_name = "URL", requires = "postgres_programs")]
-    postgres: Option<String>,
-    /// File of the results
-    #[arg(long)]
-    results: PathBuf,
+    #[command(flatten)]
+    subject: Subject,
+    #[command(flatten)]
+    psql: Option<Psql>,
     /// Seconds of each attack
     #[arg(long, default_value_t = 20)]
     seconds: u64,
@@ -139,8 +132,6 @@ const LOOK: Duration = Duration::from_millis(100);
 pub fn run(args: &Args) -> Result<()> {
     permit_connections()?;
     let work = tempfile::Builder::new().prefix("placet-bench-").tempdir()?;
-    let psql = args.postgres.clone().zip(args.postgres_programs.clone());
-    let psql = psql.map(|(url, programs)| Psql { programs, url });
     let attacks = match args.attacks.as_slice() {
         [] => Attack::value_variants(),
         some => some,
@@ -150,7 +141,7 @@ pub fn run(args: &Args) -> Result<()> {
         mail: mail::start()?,
     };
     let mut report = Report::new(args.seconds, args.most_megabytes);
-    for psql in iter::once(None).chain(psql.as_ref().map(Some)) {
+    for psql in iter::once(None).chain(args.psql.as_ref().map(Some)) {
         for attack in attacks {
             let dir = work.path().join("placet");
             // Databases of PostgreSQL stay until its end, so each has a name of its own.
@@ -163,7 +154,7 @@ pub fn run(args: &Args) -> Result<()> {
             report.add(row);
         }
     }
-    args.gate.judge(report.write(&args.results)?)
+    args.gate.judge(report.write(&args.subject.results)?)
 }
 
 /// Raises the number of files that this process may open, and with it that of the servers that it starts.
@@ -196,10 +187,8 @@ struct Target {
 impl Target {
     fn prepare(args: &Args, dir: &Path, database: Option<Psql>, others: Others) -> Result<Self> {
         let Others { slow, mail } = others;
-        let store = database
-            .as_ref()
-            .map_or(Store::Sqlite, |psql| Store::Postgres(psql.url.clone()));
-        let mut program = Program::new(&args.placet, dir.to_owned(), store)?;
+        let store = Store::of(database.as_ref());
+        let mut program = Program::new(&args.subject.placet, dir.to_owned(), store)?;
         program.options = [
             ["--outbound-allow", &slow.ip().to_string()],
             ["--smtp-url", &format!("smtp://{mail}")],
@@ -245,7 +234,11 @@ impl Target {
         let since_1970 = Duration::from_nanos(machine::epoch_nanos());
         pause(until_it_spans_a_minute(since_1970, run));
         let others = machine::others_cores();
-        say(&format!("{}: {}", self.engine(), attack.title()));
+        say(&format!(
+            "{}: {}",
+            self.program.store.engine(),
+            attack.title()
+        ));
         let scene = Scene {
             server: self.server.address,
             honest: &self.honest,
@@ -280,7 +273,7 @@ impl Target {
         let ended = now();
         let quiet_after = self.quiet_after(ended);
         let row = Row {
-            engine: self.engine(),
+            engine: self.program.store.engine(),
             attack: attack.title(),
             others,
             log,
@@ -332,13 +325,6 @@ impl Target {
             None => 0,
         };
         Ok((size(&self.program.data) + database) as f64 / 1e6)
-    }
-
-    fn engine(&self) -> &'static str {
-        match self.database {
-            Some(_) => "PostgreSQL",
-            None => "SQLite",
-        }
     }
 }
 

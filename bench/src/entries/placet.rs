@@ -38,9 +38,7 @@ impl Placet {
         stored: u64,
         ledger: bool,
     ) -> Result<Self> {
-        let store = psql
-            .as_ref()
-            .map_or(Store::Sqlite, |psql| Store::Postgres(psql.url.clone()));
+        let store = Store::of(psql.as_ref());
         let mut program = Program::new(binary, dir, store)?;
         if !ledger {
             program
@@ -81,11 +79,7 @@ impl Placet {
 
 impl Entry for Placet {
     fn name(&self) -> String {
-        let engine = if self.psql.is_some() {
-            "PostgreSQL"
-        } else {
-            "SQLite"
-        };
+        let engine = self.program.store.engine();
         match self.stored {
             0 if !self.ledger => format!("Placet on {engine}, without the ledger"),
             0 => format!("Placet on {engine}"),

@@ -10,7 +10,10 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 
-use crate::process::{Server, free_address};
+use crate::{
+    limits::Psql,
+    process::{Server, free_address},
+};
 
 /// Database of Placet.
 #[derive(Clone, Debug)]
@@ -19,6 +22,21 @@ pub enum Store {
     Sqlite,
     /// PostgreSQL at this address.
     Postgres(String),
+}
+
+impl Store {
+    /// The store in a database of PostgreSQL, or SQLite without one.
+    pub fn of(database: Option<&Psql>) -> Self {
+        database.map_or(Self::Sqlite, |psql| Self::Postgres(psql.url.clone()))
+    }
+
+    /// The name of its engine.
+    pub fn engine(&self) -> &'static str {
+        match self {
+            Self::Sqlite => "SQLite",
+            Self::Postgres(_) => "PostgreSQL",
+        }
+    }
 }
 
 /// Arguments for starting Placet.
