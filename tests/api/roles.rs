@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::{Answer, Client, TestApp, both_with_mail, seed};
+use tests::{Answer, Client, TestApp, both_with_mail, gvl, seed, tcf};
 
 use crate::openapi::document;
 
@@ -826,6 +826,14 @@ fn is_told(document: &Value, operation: &str, answer: &Answer) {
     }
 }
 
+/// Files that an operator imports.
+fn lists() -> Vec<(String, Vec<u8>)> {
+    vec![
+        tcf::file(tcf::LIST, &gvl::list(1, 20)),
+        ("providers.csv".to_owned(), b"89,Measurewell".to_vec()),
+    ]
+}
+
 /// Entries of all audit logs.
 async fn recorded(app: &TestApp) -> u64 {
     let count = app.placet.db.query("SELECT COUNT(*) FROM audit").count();
@@ -844,13 +852,7 @@ both_with_mail!(
         );
 
         let actors = Actors::make(&app).await;
-        let list = tests::gvl::list(1, 20).to_string().into_bytes();
-        let providers = b"89,Measurewell".to_vec();
-        let files = vec![
-            ("vendor-list.json".to_owned(), list),
-            ("providers.csv".to_owned(), providers),
-        ];
-        let imported = app.placet.tcf.import(files, false).await;
+        let imported = app.placet.tcf.import(lists(), false).await;
         imported.expect("there is a list");
         for Row(operation, need, path, body) in table() {
             let method = method_of(&document, operation);
@@ -884,13 +886,7 @@ both_with_mail!(
                     request = client.upload_request(&fixture.fill("{project}"), "a.pdf", pdf);
                 }
                 if operation == "operator.importVendorList" {
-                    let list = tests::gvl::list(1, 20).to_string().into_bytes();
-                    let providers = b"89,Measurewell".to_vec();
-                    let files = vec![
-                        ("vendor-list.json".to_owned(), list),
-                        ("providers.csv".to_owned(), providers),
-                    ];
-                    request = client.list_request(&files, false);
+                    request = client.list_request(&lists(), false);
                 }
                 let entries = recorded(&app).await;
                 let answer = client.send(request).await;

@@ -7,24 +7,9 @@ use service::{
     publish::{DraftPlan, ListState},
     tcf::{Platform, Settings},
 };
-use tests::{Client, Engine, TestApp, gvl, on_both};
+use tests::{Client, Engine, TestApp, gvl, on_both, tcf};
 
 use crate::publish::project;
-
-async fn app(engine: Engine, cmp_id: Option<u16>) -> TestApp {
-    TestApp::set_up(engine, None, move |config| {
-        config.tcf = Settings {
-            cmp_id,
-            is_test: false,
-        };
-    })
-    .await
-}
-
-async fn import(app: &TestApp, list: &Value) {
-    let file = ("vendor-list.json".to_owned(), list.to_string().into_bytes());
-    app.placet.tcf.import(vec![file], false).await.unwrap();
-}
 
 /// The plan of a draft with these choices, for somebody.
 async fn plan(app: &TestApp, who: &Client, project: &str, tcf: &Value) -> Result<DraftPlan, Error> {
@@ -45,7 +30,7 @@ fn pointers(plan: &DraftPlan) -> Vec<&str> {
 
 on_both!(a_draft_is_planned_before_its_server_can_publish_it);
 async fn a_draft_is_planned_before_its_server_can_publish_it(engine: Engine) {
-    let app = app(engine, None).await;
+    let app = tcf::start(engine, |config| config.tcf = Settings::default()).await;
     let ada = app.user("ada").await;
     let project = project(&ada).await;
     let all = json!({"vendors": "all"});
@@ -54,7 +39,7 @@ async fn a_draft_is_planned_before_its_server_can_publish_it(engine: Engine) {
         (made.platform, made.list, made.counts),
         (Platform::Absent, ListState::Absent, None)
     );
-    import(&app, &gvl::list(1, 60)).await;
+    tcf::import(&app, &[(tcf::LIST, &gvl::list(1, 60))]).await;
     let made = plan(&app, &ada, &project, &all).await.unwrap();
     assert_eq!(
         (made.platform, made.list),
@@ -75,7 +60,7 @@ async fn a_draft_is_planned_before_its_server_can_publish_it(engine: Engine) {
 
 on_both!(a_plan_tells_errors_notices_and_the_effect_of_rules);
 async fn a_plan_tells_errors_notices_and_the_effect_of_rules(engine: Engine) {
-    let app = app(engine, Some(31)).await;
+    let app = tcf::start(engine, |_| {}).await;
     let ada = app.user("ada").await;
     let project = project(&ada).await;
     let mut list = gvl::list(1, 60);
@@ -83,7 +68,7 @@ async fn a_plan_tells_errors_notices_and_the_effect_of_rules(engine: Engine) {
         "7": vendor(&list, 7, &json!({"purposes": [1, 7], "legIntPurposes": [2], "flexiblePurposes": [7]})),
         "8": vendor(&list, 8, &json!({"purposes": [1], "legIntPurposes": [7], "flexiblePurposes": []})),
     });
-    import(&app, &list).await;
+    tcf::import(&app, &[(tcf::LIST, &list)]).await;
     let with = |more: Value| {
         let mut tcf = json!({"publisherCC": "FR", "vendors": [7, 8]});
         let fields = tcf.as_object_mut().unwrap();

@@ -8,23 +8,22 @@ use service::{
     LISTS,
     clock::Clock,
     doctor::{self, Verdict},
-    tcf::{File, Origins, Settings},
+    tcf::{File, Origins},
 };
-use tests::{Engine, Shelf, TestApp, gvl, on_both, until};
+use tests::{
+    Engine, Shelf, TestApp, gvl, on_both,
+    tcf::{self, LIST},
+    until,
+};
 
 use crate::{publish::project, tcf_publish::refused};
 
-const LIST: &str = "vendor-list.json";
 /// Seconds for which the answers hold.
 const HOLDS: i64 = 7_200;
 const HOLDS_TEXT: &str = "public, max-age=7200";
 
 async fn app(engine: Engine, shelf: &Shelf) -> TestApp {
-    TestApp::set_up(engine, None, |config| {
-        config.tcf = Settings {
-            cmp_id: Some(31),
-            is_test: false,
-        };
+    tcf::start(engine, |config| {
         config.tcf_origins = Origins {
             list: Some(shelf.url("")),
             providers: None,

@@ -2,8 +2,8 @@
 
 use domain::tcf::{Ids, TcString};
 use serde_json::{Value, json};
-use service::tcf::{File, Origins, Settings};
-use tests::{Client, Engine, Shelf, TestApp, gvl, on_both, until};
+use service::tcf::{File, Origins};
+use tests::{Client, Engine, Shelf, TestApp, gvl, on_both, tcf, until};
 
 use crate::{
     publish::project,
@@ -16,17 +16,8 @@ const LIST: &str = "Provider ID,Provider Name,Policy URL,Domains\r\n\
     7,Sevenfold,https://seven.example/privacy,seven.example ads.seven.example\r\n";
 
 async fn app(engine: Engine, origins: Origins) -> TestApp {
-    let app = TestApp::set_up(engine, None, |config| {
-        config.tcf = Settings {
-            cmp_id: Some(31),
-            is_test: false,
-        };
-        config.tcf_origins = origins;
-    })
-    .await;
-    let list = gvl::list(1, 20).to_string().into_bytes();
-    let files = vec![("vendor-list.json".to_owned(), list)];
-    app.placet.tcf.import(files, false).await.unwrap();
+    let app = tcf::start(engine, |config| config.tcf_origins = origins).await;
+    tcf::import(&app, &[(tcf::LIST, &gvl::list(1, 20))]).await;
     app
 }
 

@@ -2,33 +2,17 @@
 
 use domain::tcf::TcString;
 use serde_json::{Value, json};
-use service::{
-    clock::Clock,
-    tcf::{ImportFault, Settings},
+use service::{clock::Clock, tcf::ImportFault};
+use tests::{
+    Client, Engine, TestApp, gvl, on_both,
+    tcf::{self, CMP, file, import},
+    until,
 };
-use tests::{Client, Engine, TestApp, gvl, on_both, until};
 
 use crate::publish::project;
 
-const CMP: u16 = 31;
-
 async fn app(engine: Engine) -> TestApp {
-    TestApp::set_up(engine, None, |config| {
-        config.tcf = Settings {
-            cmp_id: Some(CMP),
-            is_test: false,
-        };
-    })
-    .await
-}
-
-fn file(name: &str, json: &Value) -> (String, Vec<u8>) {
-    (name.to_owned(), json.to_string().into_bytes())
-}
-
-async fn import(app: &TestApp, files: &[(&str, &Value)]) {
-    let files = files.iter().map(|(name, json)| file(name, json)).collect();
-    app.placet.tcf.import(files, false).await.unwrap();
+    tcf::start(engine, |_| {}).await
 }
 
 fn configuration(project: &str, tcf: &Value) -> Value {
@@ -631,13 +615,7 @@ async fn a_live_row_of_before_counts_as_one_without_orders(engine: Engine) {
 
 on_both!(a_test_platform_shows_the_demo_banner_and_a_project_may_have_its_own);
 async fn a_test_platform_shows_the_demo_banner_and_a_project_may_have_its_own(engine: Engine) {
-    let app = TestApp::set_up(engine, None, |config| {
-        config.tcf = Settings {
-            cmp_id: Some(CMP),
-            is_test: true,
-        };
-    })
-    .await;
+    let app = tcf::start(engine, |config| config.tcf.is_test = true).await;
     let ada = app.user("ada").await;
     let project = project(&ada).await;
     import(&app, &[("vendor-list.json", &gvl::list(1, 30))]).await;

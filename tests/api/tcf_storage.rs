@@ -5,18 +5,14 @@ use std::io::Write;
 use flate2::{Compression, write::GzEncoder};
 use futures::future::join_all;
 use serde_json::{Value, json};
-use service::tcf::{MOST_STORAGE_BYTES, Origins, Settings};
-use tests::{Answer, Engine, Shelf, TestApp, gvl, on_both, until};
+use service::tcf::{MOST_STORAGE_BYTES, Origins};
+use tests::{Answer, Engine, Shelf, TestApp, gvl, on_both, tcf, until};
 
 const FILE: &str = "storage.json";
 
 /// A server with a list whose vendors have their files on the shelf, and the ids of its vendors.
 async fn app(engine: Engine, shelf: &Shelf, allowed: bool) -> (TestApp, Vec<u16>) {
-    let app = TestApp::set_up(engine, None, |config| {
-        config.tcf = Settings {
-            cmp_id: Some(31),
-            is_test: false,
-        };
+    let app = tcf::start(engine, |config| {
         config.tcf_origins = Origins {
             // Nobody answers there.
             list: Some("http://127.0.0.1:9/".to_owned()),
@@ -41,8 +37,7 @@ async fn app(engine: Engine, shelf: &Shelf, allowed: bool) -> (TestApp, Vec<u16>
             ids.push(id.parse().unwrap());
         }
     }
-    let files = vec![("vendor-list.json".to_owned(), list.to_string().into_bytes())];
-    app.placet.tcf.import(files, false).await.unwrap();
+    tcf::import(&app, &[(tcf::LIST, &list)]).await;
     (app, ids)
 }
 
@@ -192,8 +187,7 @@ async fn nobody_is_asked_but_vendors_of_the_list(engine: Engine) {
     vendors[&silent]["deviceStorageDisclosureUrl"] = Value::Null;
     vendors[&odd]["deviceStorageDisclosureUrl"] = "file:///etc/passwd".into();
     list["vendorListVersion"] = 201.into();
-    let files = vec![("vendor-list.json".to_owned(), list.to_string().into_bytes())];
-    app.placet.tcf.import(files, false).await.unwrap();
+    tcf::import(&app, &[(tcf::LIST, &list)]).await;
     let absent = (1..).find(|id| !ids.contains(id)).unwrap();
     for id in [absent, ids[1], ids[2], ids[3]] {
         ask(&app, id).await.problem(404, "not_found");

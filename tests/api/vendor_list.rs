@@ -2,11 +2,10 @@
 
 use serde_json::{Value, json};
 use service::tcf::MOST_BYTES;
-use tests::{Answer, Client, both, gvl};
-
-fn file(name: &str, json: &Value) -> (String, Vec<u8>) {
-    (name.to_owned(), json.to_string().into_bytes())
-}
+use tests::{
+    Answer, Client, both, gvl,
+    tcf::{LIST, file},
+};
 
 async fn import(operator: &Client, files: &[(String, Vec<u8>)], force: bool) -> Answer {
     operator.send(operator.list_request(files, force)).await
@@ -21,7 +20,7 @@ both!(
         }
         let operator = app.operator().await;
         let files = [
-            file("vendor-list.json", &gvl::list(1, 60)),
+            file(LIST, &gvl::list(1, 60)),
             file("purposes-fr.json", &gvl::translation("fr")),
         ];
         import(&operator, &files, false).await.expect(200);
@@ -87,7 +86,7 @@ both!(
         let lists = |version: u16| {
             let mut other = list.clone();
             other["vendorListVersion"] = version.into();
-            file("vendor-list.json", &other)
+            file(LIST, &other)
         };
         for (files, code) in [
             (vec![], "required"),
@@ -128,7 +127,7 @@ both!(
             .get("/v1/operator/vendor-list")
             .await
             .problem(403, "not_operator");
-        let files = [file("vendor-list.json", &gvl::list(1, 20))];
+        let files = [file(LIST, &gvl::list(1, 20))];
         import(&stranger, &files, false)
             .await
             .problem(403, "not_operator");

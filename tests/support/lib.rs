@@ -21,6 +21,7 @@ mod receiver;
 pub mod seed;
 mod shelf;
 mod stripe;
+pub mod tcf;
 mod until;
 mod varnish;
 mod witness;
