@@ -34,6 +34,7 @@ mod pictures;
 mod promises;
 mod publications;
 mod publish;
+mod publish_boxes;
 mod publish_waits;
 mod quotas;
 mod recovery;
