@@ -3,11 +3,19 @@ import { defineConfig } from "@playwright/test";
 // `cargo xtask test --only sdk,browser` sets these. The defaults serve a run by hand.
 const chromium = process.env.PLACET_CHROMIUM_SHELL ?? process.env.PLACET_CHROMIUM ?? "/usr/bin/chromium";
 
+// Tests of these files run one after the other. They begin first, so that other browsers need not wait for them at the end.
+const inTurn = {
+  widget: ["frameworks.spec.ts", "wordpress.spec.ts"],
+  admin: ["verifier.spec.ts"],
+};
+
 export default defineConfig({
   projects: [
     { name: "rendered", testDir: "widget", testMatch: "*.setup.ts" },
-    { name: "widget", testDir: "widget", dependencies: ["rendered"] },
-    { name: "admin", testDir: "admin" },
+    { name: "widget-in-turn", testDir: "widget", testMatch: inTurn.widget, dependencies: ["rendered"] },
+    { name: "widget", testDir: "widget", testIgnore: inTurn.widget, dependencies: ["rendered"] },
+    { name: "admin-in-turn", testDir: "admin", testMatch: inTurn.admin },
+    { name: "admin", testDir: "admin", testIgnore: inTurn.admin },
   ],
   outputDir: "out",
   fullyParallel: true,

@@ -135,14 +135,17 @@ impl Outcome {
     }
 }
 
-/// The lines about failed and flaky tests that nextest prints after its summary.
+/// The lines about failed and flaky tests that nextest prints after its summary, beside those about slow ones.
 pub fn named_by_nextest(output: &str) -> Vec<String> {
     output
         .lines()
         .skip_while(|line| !line.trim_start().starts_with("Summary ["))
         .skip(1)
         .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with("error:"))
+        .filter(|line| {
+            let others = ["error:", "SLOW", "PASS"];
+            !line.is_empty() && !others.iter().any(|other| line.starts_with(other))
+        })
         .map(str::to_owned)
         .collect()
 }
@@ -203,7 +206,7 @@ mod tests {
 
     #[test]
     fn failed_tests_are_named() {
-        let output = "PASS a\n     Summary [   0.1s] 2 tests run: 1 passed, 1 failed\n        FAIL [   0.1s] tests::api jobs::waits\nerror: test run failed\n";
+        let output = "PASS a\n     Summary [   0.1s] 2 tests run: 1 passed, 1 failed\n        SLOW [  40.2s] tests::api roles::all\n        FAIL [   0.1s] tests::api jobs::waits\nerror: test run failed\n";
         assert_eq!(
             named_by_nextest(output),
             ["FAIL [   0.1s] tests::api jobs::waits"]

@@ -1,27 +1,32 @@
 //! All checks of CI, in suites that can run alone.
 //!
-//! Two lanes run at the same time ([`Lane`]): one compiles, the other does work that needs no compiler. The second lane
-//! waits only for the results that it needs ([`Built`]). So the widget's tests start when the SDK and the fixture are
-//! built, and not when everything else is.
+//! Lanes run at the same time ([`Lane`]): one compiles, and the others do work that needs no compiler. They wait only for
+//! the results that they need ([`Built`]). So the widget's tests start when the SDK and the fixture are built, and not
+//! when everything else is.
+
+mod built;
+mod runner;
+mod scratch;
 
 use std::{
     fs,
     num::NonZero,
-    path::{Path, PathBuf},
     process::ExitCode,
-    sync::{Condvar, Mutex, PoisonError},
+    sync::{Mutex, PoisonError},
     thread,
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::ValueEnum;
 
+pub use self::runner::rust_tests;
+use self::{built::Built, scratch::Scratch};
 use crate::{
-    counts::{Counts, Outcome, named_by_nextest, named_by_playwright},
+    counts::{Counts, Outcome, named_by_playwright},
     lint,
     postgres::{Cluster, Durability},
-    setup::{self, Package, on_path},
+    setup::{self, Package},
     step::{Tool, beside, elapsed, for_people, now, say, step},
     web::{self, Mode},
     workspace,
@@ -29,7 +34,7 @@ use crate::{
 
 /// A suite of the tests.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Part {
+pub enum Suite {
     /// Format, clippy for host and wasm, architecture, licences
     Lint,
     /// Tests inside the crates
@@ -47,7 +52,7 @@ pub enum Part {
     Browser,
 }
 
-impl Part {
+impl Suite {
     const USUAL: [Self; 6] = [
         Self::Lint,
         Self::Unit,
@@ -106,7 +111,7 @@ impl Part {
 pub struct Args {
     /// Run only these suites, comma-separated
     #[arg(long, value_enum, value_delimiter = ',')]
-    only: Vec<Part>,
+    only: Vec<Suite>,
     /// Run the whole matrix: also `contract`, every test of the admin UI on both databases, every rule of axe
     /// in dark mode, each language and size of the widget, every widget that breaks a clause of the TCF, the projects of
     /// the guides for frameworks (Node.js 20), a thousand kills of the ledger, and a picture of each state of the widget
@@ -135,16 +140,16 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let started = now();
-    let mut parts = args.only.clone();
-    if parts.is_empty() {
-        parts = if args.all {
-            Part::ALL.into()
+    let mut suites = args.only.clone();
+    if suites.is_empty() {
+        suites = if args.all {
+            Suite::ALL.into()
         } else {
-            Part::USUAL.into()
+            Suite::USUAL.into()
         };
     }
     let cluster = match &args.postgres {
-        None if parts.iter().any(|part| part.needs_postgres()) => {
+        None if suites.iter().any(|suite| suite.needs_postgres()) => {
             Some(Cluster::start(Durability::Off)?)
         }
         _ => None,
@@ -154,7 +159,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         .as_deref()
         .or(cluster.as_ref().map(Cluster::url));
     let test = Test {
-        parts: &parts,
+        suites: &suites,
         postgres,
         folder: Scratch::make()?,
         retries: args.retries,
@@ -163,111 +168,63 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         results: Mutex::default(),
         fixture: Built::default(),
         server: Built::default(),
+        tests: Built::default(),
+        is_alone: is_alone(args.one_by_one, &suites),
     };
-    // With a single lane there is nothing to wait for, and its lines need no prefix.
-    let lanes = Lane::ALL.map(|lane| lane.parts(&parts));
-    if args.one_by_one || lanes.iter().any(Vec::is_empty) {
+    if test.is_alone {
         test.build_and_check();
         test.without_compiler();
+        test.faults();
     } else {
         thread::scope(|scope| {
             scope.spawn(|| beside("others │", || test.without_compiler()));
+            scope.spawn(|| beside("faults │", || test.faults()));
             beside("cargo  │", || test.build_and_check());
         });
     }
     Ok(test.summary(started))
 }
 
-/// The two lanes of work.
+/// True if one lane runs at a time. With a single one there is nothing to wait for, and its lines need no prefix.
+fn is_alone(one_by_one: bool, suites: &[Suite]) -> bool {
+    let lanes = Lane::ALL.iter();
+    let busy = lanes.filter(|lane| !lane.suites(suites).is_empty());
+    one_by_one || busy.count() < 2
+}
+
+/// The lanes of work.
 #[derive(Clone, Copy)]
 enum Lane {
     /// Cargo's commands in sequence, because they would wait for each other's lock.
     Rust,
-    /// Everything that needs no compiler.
+    /// Everything else that needs no compiler.
     Others,
+    /// Crashes, whose tests wait more than they work.
+    Faults,
 }
 
 impl Lane {
-    const ALL: [Self; 2] = [Self::Rust, Self::Others];
+    const ALL: [Self; 3] = [Self::Rust, Self::Others, Self::Faults];
 
-    fn parts(self, wanted: &[Part]) -> Vec<Part> {
-        let own: &[Part] = match self {
-            Self::Rust => &[Part::Sdk, Part::Lint, Part::Unit, Part::Api, Part::Contract],
-            // The fault tests are compiled by then, and wait more than they work.
-            Self::Others => &[Part::Lint, Part::Sdk, Part::Browser, Part::Faults],
+    fn suites(self, wanted: &[Suite]) -> Vec<Suite> {
+        let own: &[Suite] = match self {
+            Self::Rust => &[
+                Suite::Sdk,
+                Suite::Lint,
+                Suite::Unit,
+                Suite::Api,
+                Suite::Contract,
+            ],
+            Self::Others => &[Suite::Lint, Suite::Sdk, Suite::Browser],
+            Self::Faults => &[Suite::Faults],
         };
-        let is_wanted = |part: &Part| wanted.contains(part);
+        let is_wanted = |suite: &Suite| wanted.contains(suite);
         own.iter().copied().filter(is_wanted).collect()
     }
 }
 
-/// A result that one lane builds and the other one waits for.
-#[derive(Default)]
-struct Built {
-    /// `true` if the build succeeded, `None` before it ends.
-    outcome: Mutex<Option<bool>>,
-    decided: Condvar,
-}
-
-impl Built {
-    /// Records the end of the build.
-    fn is_decided(&self, went_well: bool) {
-        *self.outcome.lock().unwrap_or_else(PoisonError::into_inner) = Some(went_well);
-        self.decided.notify_all();
-    }
-
-    /// Waits for the result.
-    fn wait(&self, what: &str) -> Result<()> {
-        let outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
-        let outcome = self
-            .decided
-            .wait_while(outcome, |outcome| outcome.is_none())
-            .unwrap_or_else(PoisonError::into_inner);
-        if *outcome != Some(true) {
-            bail!("{what} is not built");
-        }
-        Ok(())
-    }
-}
-
-/// A folder in memory for test data, if there is enough memory.
-struct Scratch(Option<PathBuf>);
-
-impl Scratch {
-    const ROOM: u64 = 1 << 30;
-    const PREFIX: &str = "placet-tests-";
-
-    fn make() -> Result<Self> {
-        let Some(memory) = workspace::memory(Self::ROOM) else {
-            return Ok(Self(None));
-        };
-        // Frees the memory that an earlier run left when it was killed.
-        for entry in fs::read_dir(memory)?.flatten() {
-            let name = entry.file_name();
-            let owner = name
-                .to_str()
-                .and_then(|name| name.strip_prefix(Self::PREFIX));
-            if owner.is_some_and(|process| !Path::new("/proc").join(process).exists()) {
-                let _ = fs::remove_dir_all(entry.path());
-            }
-        }
-        let folder = memory.join(format!("{}{}", Self::PREFIX, std::process::id()));
-        fs::create_dir(&folder).with_context(|| format!("making {}", folder.display()))?;
-        Ok(Self(Some(folder)))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        if let Some(folder) = &self.0 {
-            let _ = fs::remove_dir_all(folder);
-        }
-    }
-}
-
-/// Number of tests at the same time where each waits for jobs and databases half of its time.
-fn threads_that_wait() -> usize {
-    2 * thread::available_parallelism().map_or(1, NonZero::get)
+fn processors() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 /// Name of the time before the suites in the table.
@@ -275,13 +232,13 @@ const BUILD: &str = "build";
 
 /// Result of a suite or of a piece of it.
 struct Ended {
-    part: &'static str,
+    suite: &'static str,
     outcome: Outcome,
     took: Duration,
 }
 
 struct Test<'a> {
-    parts: &'a [Part],
+    suites: &'a [Suite],
     postgres: Option<&'a str>,
     folder: Scratch,
     retries: u8,
@@ -292,13 +249,17 @@ struct Test<'a> {
     fixture: Built,
     /// The server.
     server: Built,
+    /// The programs of the tests, which the linter compiles.
+    tests: Built,
+    /// True if one lane runs at a time.
+    is_alone: bool,
 }
 
 impl Test<'_> {
     /// Does a suite or a piece of it and records the result.
-    fn record(&self, part: &'static str, work: impl FnOnce() -> Result<Outcome>) -> bool {
-        if part != BUILD {
-            say(&format!("── {part} ──"));
+    fn record(&self, suite: &'static str, work: impl FnOnce() -> Result<Outcome>) -> bool {
+        if suite != BUILD {
+            say(&format!("── {suite} ──"));
         }
         let begun = now();
         let outcome = work().unwrap_or_else(|error| {
@@ -309,7 +270,7 @@ impl Test<'_> {
         });
         let passed = outcome.counts.failed == 0;
         let ended = Ended {
-            part,
+            suite,
             outcome,
             took: begun.elapsed(),
         };
@@ -320,66 +281,80 @@ impl Test<'_> {
         passed
     }
 
-    fn wants(&self, part: Part) -> bool {
-        self.parts.contains(&part)
+    fn wants(&self, suite: Suite) -> bool {
+        self.suites.contains(&suite)
     }
 
-    /// The lane of cargo. It first builds the results that the other lane waits for.
+    /// The lane of cargo. It first builds the results that the other lanes wait for.
     fn build_and_check(&self) {
         let mut is_built = true;
         let mut build = |work: &dyn Fn() -> Result<()>| {
             is_built = is_built && self.record(BUILD, || work().map(|()| Outcome::default()));
             is_built
         };
-        if self.parts.iter().any(|part| part.needs_sdk()) {
+        if self.suites.iter().any(|suite| suite.needs_sdk()) {
             build(&web::sdk);
         }
-        if self.wants(Part::Sdk) {
+        if self.wants(Suite::Sdk) {
             let there = build(&fixture);
             self.fixture.is_decided(there);
         }
-        if self.parts.iter().any(|part| part.needs_ui()) {
+        if self.suites.iter().any(|suite| suite.needs_ui()) {
             build(&|| web::pages_beside(Mode::Quick, || web::crates_of_the_server(Mode::Quick)));
         }
-        if self.parts.iter().any(|part| part.starts_server()) {
+        if self.suites.iter().any(|suite| suite.starts_server()) {
             let there = build(&|| web::server(Mode::Quick));
             self.server.is_decided(there);
         }
-        for part in Lane::Rust.parts(self.parts) {
-            self.record(part.name(), || self.part(part));
+        if !self.wants(Suite::Lint) {
+            self.tests.is_decided(true);
+        }
+        for suite in Lane::Rust.suites(self.suites) {
+            self.record(suite.name(), || self.suite(suite));
+            if suite == Suite::Lint {
+                // Tests that do not compile fail in their suites, too.
+                self.tests.is_decided(true);
+            }
         }
     }
 
-    /// The lane of work without a compiler.
+    /// The lane of other work without a compiler.
     fn without_compiler(&self) {
         // Installs packages while the other lane compiles. If that fails, the suite that needs the package
         // reports it.
-        if self.parts.iter().any(|part| part.needs_sdk()) {
+        if self.suites.iter().any(|suite| suite.needs_sdk()) {
             let _ = Package::Node.need();
         }
-        for part in [Part::Api, Part::Contract] {
-            if self.wants(part) {
-                let _ = need_programs(part);
+        for suite in [Suite::Api, Suite::Contract] {
+            if self.wants(suite) {
+                let _ = need_programs(suite);
             }
         }
-        for part in Lane::Others.parts(self.parts) {
-            self.record(part.name(), || match part {
-                Part::Lint => lint::without_compiler(),
-                Part::Sdk => self.widget(),
-                Part::Browser => self.admin(),
-                _ => self.part(part),
+        for suite in Lane::Others.suites(self.suites) {
+            self.record(suite.name(), || match suite {
+                Suite::Lint => lint::without_compiler(),
+                Suite::Sdk => self.widget(),
+                Suite::Browser => self.admin(),
+                _ => self.suite(suite),
             });
         }
     }
 
-    fn part(&self, part: Part) -> Result<Outcome> {
-        match part {
-            Part::Lint => {
+    /// The lane of crashes.
+    fn faults(&self) {
+        for suite in Lane::Faults.suites(self.suites) {
+            self.record(suite.name(), || self.suite(suite));
+        }
+    }
+
+    fn suite(&self, suite: Suite) -> Result<Outcome> {
+        match suite {
+            Suite::Lint => {
                 let mut outcome = lint::with_compiler()?;
                 outcome += lint::architecture()?;
                 Ok(outcome)
             }
-            Part::Unit => {
+            Suite::Unit => {
                 // The crates of the server in one command. The tools are separate, as in `cargo xtask`,
                 // because other features would build the large crates twice.
                 Package::Chromium.need()?;
@@ -388,22 +363,23 @@ impl Test<'_> {
                 outcome += self.rust(&["--package", "bench"])?;
                 Ok(outcome)
             }
-            Part::Api => {
-                need_programs(part)?;
-                self.waiting(part)
+            Suite::Api => {
+                need_programs(suite)?;
+                self.waiting(suite)
             }
-            Part::Contract => {
-                need_programs(part)?;
-                self.rust(&["--test", part.name()])
+            Suite::Contract => {
+                need_programs(suite)?;
+                self.rust(&["--test", suite.name()])
             }
-            Part::Faults => {
+            Suite::Faults => {
                 // The fault tests start the real program.
                 Package::Chromium.need()?;
                 self.server.wait("the server")?;
-                self.waiting(part)
+                self.tests.wait("the program of the tests")?;
+                self.waiting(suite)
             }
-            Part::Sdk => self.rust(&["--package", "sdk-wasm", "--lib"]),
-            Part::Browser => bail!("{} needs no compiler", part.name()),
+            Suite::Sdk => self.rust(&["--package", "sdk-wasm", "--lib"]),
+            Suite::Browser => bail!("{} needs no compiler", suite.name()),
         }
     }
 
@@ -429,11 +405,17 @@ impl Test<'_> {
         })
     }
 
-    /// A suite whose tests wait half of their time.
-    fn waiting(&self, part: Part) -> Result<Outcome> {
-        let threads = threads_that_wait().to_string();
+    /// A suite whose tests wait for jobs and databases half of their time. Beside other lanes the faults take a smaller
+    /// share: they have the time that the longest lane takes.
+    fn waiting(&self, suite: Suite) -> Result<Outcome> {
+        let each = if suite == Suite::Faults && !self.is_alone {
+            1
+        } else {
+            2
+        };
+        let threads = (each * processors()).to_string();
         rust_tests(
-            &["--test", part.name()],
+            &["--test", suite.name()],
             self.runner,
             self.retries,
             |tool| {
@@ -448,7 +430,7 @@ impl Test<'_> {
         if let Some(url) = self.postgres {
             tool = tool.env("PLACET_TEST_POSTGRES", url);
         }
-        if let Some(folder) = &self.folder.0 {
+        if let Some(folder) = self.folder.path() {
             tool = tool.env("PLACET_TEST_FOLDER", folder);
         }
         if let Some(chromium) = setup::chromium() {
@@ -468,7 +450,8 @@ impl Test<'_> {
         let report = workspace::target().join(format!("browser-{project}.json"));
         fs::remove_file(&report).ok();
         let mut tool = Tool::new(dir.join("node_modules/.bin/playwright"))
-            .args(["test", "--project", project, "--reporter", "list,json"])
+            .args(["test", "--project", &format!("{project}*")])
+            .args(["--reporter", "list,json"])
             .args(["--retries", &self.retries.to_string()])
             .args(self.runner)
             .env("PLAYWRIGHT_JSON_OUTPUT_NAME", &report)
@@ -509,13 +492,13 @@ impl Test<'_> {
         let mut sum = Counts::default();
         println!(
             "\n{:<10}{:>8}{:>8}{:>9}{:>7}  in",
-            "part", "passed", "failed", "skipped", "flaky"
+            "suite", "passed", "failed", "skipped", "flaky"
         );
-        let rows = [BUILD].into_iter().chain(Part::ALL.map(Part::name));
+        let rows = [BUILD].into_iter().chain(Suite::ALL.map(Suite::name));
         for name in rows {
             let mut counts = Counts::default();
             let mut took = None;
-            for ended in results.iter().filter(|ended| ended.part == name) {
+            for ended in results.iter().filter(|ended| ended.suite == name) {
                 counts += ended.outcome.counts;
                 *took.get_or_insert(Duration::ZERO) += ended.took;
             }
@@ -532,7 +515,7 @@ impl Test<'_> {
         }
         for ended in results.iter() {
             for test in &ended.outcome.named {
-                println!("✗ {}: {test}", ended.part);
+                println!("✗ {}: {test}", ended.suite);
             }
         }
         if sum.flaky > 0 {
@@ -549,11 +532,11 @@ impl Test<'_> {
 }
 
 /// Installs the programs that tests check the API with.
-fn need_programs(part: Part) -> Result<()> {
+fn need_programs(suite: Suite) -> Result<()> {
     setup::need_python_packages(&workspace::oracles())?;
     Package::OpenSsl.need()?;
     Package::Chromium.need()?;
-    if part == Part::Api {
+    if suite == Suite::Api {
         setup::need_npm_packages(&workspace::oracles())?;
         Package::Varnish.need()?;
         Package::NginxPurge.need()?;
@@ -576,44 +559,24 @@ fn fixture() -> Result<()> {
     })
 }
 
-/// Runs Rust tests, with nextest if it is installed.
-pub fn rust_tests(
-    select: &[&str],
-    runner: &[String],
-    retries: u8,
-    surroundings: impl FnOnce(Tool) -> Tool,
-) -> Result<Outcome> {
-    let nextest = on_path("cargo-nextest").is_some();
-    let tool = if nextest {
-        lint::cargo()
-            .args([
-                "nextest",
-                "run",
-                "--no-fail-fast",
-                "--no-tests",
-                "pass",
-                "--color",
-                "never",
-            ])
-            .args(["--status-level", "slow", "--final-status-level", "flaky"])
-            .args(["--retries", &retries.to_string()])
-            .args(select)
-            .args(runner)
-    } else {
-        let tool = lint::cargo()
-            .args(["test", "--no-fail-fast", "--color", "never"])
-            .args(select);
-        tool.arg("--").args(runner)
-    };
-    let (succeeded, output) = surroundings(tool).dir(&workspace::root()).watched()?;
-    let counts = if nextest {
-        Counts::of_nextest(&output)
-    } else {
-        Counts::of_cargo_test(&output)
-    };
-    Ok(Outcome::of_runner(
-        succeeded,
-        counts,
-        named_by_nextest(&output),
-    ))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_suite_has_a_lane() {
+        for suite in Suite::ALL {
+            let lanes = Lane::ALL.iter();
+            let own = lanes.filter(|lane| lane.suites(&[suite]) == [suite]);
+            assert!(own.count() > 0, "{} runs in no lane", suite.name());
+        }
+    }
+
+    #[test]
+    fn lanes_run_beside_each_other_if_several_have_work() {
+        assert!(is_alone(false, &[Suite::Api]));
+        assert!(is_alone(false, &[Suite::Api, Suite::Unit]));
+        assert!(!is_alone(false, &[Suite::Api, Suite::Faults]));
+        assert!(is_alone(true, &Suite::USUAL));
+    }
 }
