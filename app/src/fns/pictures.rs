@@ -80,7 +80,8 @@ mod server {
     use super::{Layer, Picture, Pictures, State};
     use crate::error::UiError;
     use crate::fns::proofs::server::millis;
-    use crate::fns::server::{actor, id, placet, refuse, role};
+    use crate::fns::publications::server::key;
+    use crate::fns::server::{actor, placet, refuse, role};
 
     pub async fn read(
         project: &str,
@@ -88,10 +89,10 @@ mod server {
         publication: &str,
     ) -> Result<Pictures, UiError> {
         let base = format!("/ui/publications/pictures/{project}/{configuration}/{publication}");
-        let (project, configuration) = (id(project)?, id(configuration)?);
-        let may_ask = role(project).await? >= Role::Editor;
+        let key = key(project, configuration, publication)?;
+        let may_ask = role(key.project).await? >= Role::Editor;
         let publish = &placet()?.publish;
-        let told = publish.pictures(actor()?, project, configuration, publication);
+        let told = publish.pictures(actor()?, key);
         let told = told.await.map_err(refuse)?;
         let mut pictures = Pictures {
             state: match told.state {
@@ -136,9 +137,9 @@ mod server {
     }
 
     pub async fn ask(project: &str, configuration: &str, publication: &str) -> Result<(), UiError> {
-        let (project, configuration) = (id(project)?, id(configuration)?);
+        let key = key(project, configuration, publication)?;
         let publish = &placet()?.publish;
-        let asked = publish.take_pictures(actor()?, project, configuration, publication);
+        let asked = publish.take_pictures(actor()?, key);
         asked.await.map_err(refuse)?;
         Ok(())
     }

@@ -220,6 +220,7 @@ pub(super) mod server {
     use service::clock::Timestamp;
     use service::consents::{ListQuery, Slice, Span};
     use service::db::page::Page;
+    use service::publish::PublicationKey;
     use service::render::PreviewOptions;
     use uuid::Uuid;
 
@@ -555,6 +556,11 @@ pub(super) mod server {
         let (Some(shown), Ok(configuration)) = (shown, Uuid::parse_str(&consent.identifier)) else {
             return Err(refuse(Error::NotFound));
         };
+        let key = PublicationKey {
+            project,
+            configuration,
+            publication: &shown.publication,
+        };
         let options = PreviewOptions {
             dark,
             nonce: &nonce,
@@ -562,13 +568,7 @@ pub(super) mod server {
         };
         placet()?
             .publish
-            .show_again(
-                actor()?,
-                project,
-                configuration,
-                &shown.publication,
-                &options,
-            )
+            .show_again(actor()?, key, &options)
             .await
             .map_err(refuse)
     }

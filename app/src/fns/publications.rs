@@ -73,10 +73,10 @@ pub async fn see_publication(
 }
 
 #[cfg(feature = "ssr")]
-mod server {
+pub(super) mod server {
     use serde_json::Value;
     use service::db::page::Page;
-    use service::publish::ListedPublication;
+    use service::publish::{ListedPublication, PublicationKey};
     use service::render::PreviewOptions;
 
     use super::{OnePublication, PublicationPage, PublicationRow};
@@ -111,16 +111,29 @@ mod server {
         }
     }
 
+    /// The publication that an address of a page names.
+    pub fn key<'a>(
+        project: &str,
+        configuration: &str,
+        publication: &'a str,
+    ) -> Result<PublicationKey<'a>, UiError> {
+        Ok(PublicationKey {
+            project: id(project)?,
+            configuration: id(configuration)?,
+            publication,
+        })
+    }
+
     pub async fn one(
         project: &str,
         configuration: &str,
         publication: &str,
     ) -> Result<OnePublication, UiError> {
-        let (project, configuration) = (id(project)?, id(configuration)?);
+        let key = key(project, configuration, publication)?;
         let placet = placet()?;
         let shown = placet
             .publish
-            .shown_by(actor()?, project, configuration, publication)
+            .shown_by(actor()?, key)
             .await
             .map_err(refuse)?;
         let text = |pointer: &str| {
@@ -157,9 +170,9 @@ mod server {
             nonce,
             ..PreviewOptions::default()
         };
-        let (project, configuration) = (id(project)?, id(configuration)?);
+        let key = key(project, configuration, publication)?;
         let publish = &placet()?.publish;
-        let seen = publish.show_again(actor()?, project, configuration, publication, &options);
+        let seen = publish.show_again(actor()?, key, &options);
         seen.await.map_err(refuse)
     }
 }

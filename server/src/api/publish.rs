@@ -263,16 +263,8 @@ pub async fn publication(
     caller: Caller,
     Path(path): Path<PublicationPath>,
 ) -> Result<Json<Shown>> {
-    let PublicationPath {
-        project_id,
-        configuration_id,
-        publication,
-    } = path;
     let publish = &state.placet.publish;
-    let shown = publish
-        .shown_by(caller.actor(), project_id, configuration_id, &publication)
-        .await?;
-    Ok(Json(shown))
+    Ok(Json(publish.shown_by(caller.actor(), path.key()).await?))
 }
 
 /// Download the proof of a publication
@@ -292,14 +284,9 @@ pub async fn prove(
     caller: Caller,
     Path(path): Path<PublicationPath>,
 ) -> Result<Response> {
-    let PublicationPath {
-        project_id,
-        configuration_id,
-        publication,
-    } = path;
     let publish = &state.placet.publish;
     let proof = publish
-        .proof_of_publication(caller.actor(), project_id, configuration_id, &publication)
+        .proof_of_publication(caller.actor(), path.key())
         .await?;
     Ok(proof.map_or_else(later, |proof| (NO_STORE, Json(proof)).into_response()))
 }
@@ -316,16 +303,8 @@ pub async fn pictures(
     caller: Caller,
     Path(path): Path<PublicationPath>,
 ) -> Result<Json<Pictures>> {
-    let PublicationPath {
-        project_id,
-        configuration_id,
-        publication,
-    } = path;
     let publish = &state.placet.publish;
-    let pictures = publish
-        .pictures(caller.actor(), project_id, configuration_id, &publication)
-        .await?;
-    Ok(Json(pictures))
+    Ok(Json(publish.pictures(caller.actor(), path.key()).await?))
 }
 
 /// Ask for the pictures of a publication
@@ -342,15 +321,8 @@ pub async fn take_pictures(
     caller: Caller,
     Path(path): Path<PublicationPath>,
 ) -> Result<(StatusCode, Json<Pictures>)> {
-    let PublicationPath {
-        project_id,
-        configuration_id,
-        publication,
-    } = path;
     let publish = &state.placet.publish;
-    let pictures = publish
-        .take_pictures(caller.actor(), project_id, configuration_id, &publication)
-        .await?;
+    let pictures = publish.take_pictures(caller.actor(), path.key()).await?;
     Ok((StatusCode::ACCEPTED, Json(pictures)))
 }
 
@@ -365,20 +337,8 @@ pub async fn picture(
     caller: Caller,
     Path(path): Path<PicturePath>,
 ) -> Result<Response> {
-    let PicturePath {
-        project_id,
-        configuration_id,
-        publication,
-        sha256,
-    } = path;
     let publish = &state.placet.publish;
-    let file = publish.picture(
-        caller.actor(),
-        project_id,
-        configuration_id,
-        &publication,
-        &sha256,
-    );
+    let file = publish.picture(caller.actor(), path.key(), &path.sha256);
     Ok(picture_file(file.await?))
 }
 
@@ -397,15 +357,8 @@ pub async fn scenes(
     caller: Caller,
     Path(path): Path<PublicationPath>,
 ) -> Result<Response> {
-    let PublicationPath {
-        project_id,
-        configuration_id,
-        publication,
-    } = path;
     let publish = &state.placet.publish;
-    let scenes = publish
-        .scenes(caller.actor(), project_id, configuration_id, &publication)
-        .await?;
+    let scenes = publish.scenes(caller.actor(), path.key()).await?;
     Ok((NO_STORE, Json(scenes)).into_response())
 }
 
@@ -425,18 +378,11 @@ pub async fn add_pictures(
     Path(path): Path<PublicationPath>,
     request: Request,
 ) -> Result<Json<Pictures>> {
-    let PublicationPath {
-        project_id: project,
-        configuration_id: configuration,
-        publication,
-    } = path;
     let (publish, actor) = (&state.placet.publish, caller.actor());
-    publish
-        .may_add_pictures(actor, project, configuration, &publication)
-        .await?;
+    publish.may_add_pictures(actor, path.key()).await?;
     let _place = state.placet.assets.receive(actor)?;
     let JsonBody(taken) = JsonBody::<TakenElsewhere>::from_request(request, &state).await?;
-    let pictures = publish.add_pictures(actor, project, configuration, &publication, &taken);
+    let pictures = publish.add_pictures(actor, path.key(), &taken);
     Ok(Json(pictures.await?))
 }
 

@@ -7,6 +7,7 @@ use axum::{
 };
 use domain::{collection::Collection, consent::ConsentCollection};
 use serde::{Deserialize, Deserializer, de::DeserializeOwned, de::Error as _};
+use service::publish::PublicationKey;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
@@ -231,5 +232,27 @@ paths! {
     WebhookPath {
         /// Webhook.
         webhook_id: Uuid,
+    }
+}
+
+impl PublicationPath {
+    /// The publication that the path names.
+    pub fn key(&self) -> PublicationKey<'_> {
+        PublicationKey {
+            project: self.project_id,
+            configuration: self.configuration_id,
+            publication: &self.publication,
+        }
+    }
+}
+
+impl PicturePath {
+    /// The publication whose picture the path names.
+    pub fn key(&self) -> PublicationKey<'_> {
+        PublicationKey {
+            project: self.project_id,
+            configuration: self.configuration_id,
+            publication: &self.publication,
+        }
     }
 }

@@ -122,13 +122,7 @@ async fn picture(
     Path(path): Path<PicturePath>,
 ) -> Result<Response, Problem> {
     let publish = &state.placet.publish;
-    let file = publish.picture(
-        actor,
-        path.project_id,
-        path.configuration_id,
-        &path.publication,
-        &path.sha256,
-    );
+    let file = publish.picture(actor, path.key(), &path.sha256);
     Ok(publish::picture_file(file.await?))
 }
 

@@ -56,7 +56,7 @@ pub use progress::{
 };
 pub use publications::ListedPublication;
 pub use remarks::{DocumentError, DocumentWarning};
-pub use store::Publication;
+pub use store::{Publication, PublicationKey};
 pub(crate) use wait::GoOn;
 pub use wait::MOST_DAYS_AHEAD;
 use wait::Until;

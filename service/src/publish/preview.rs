@@ -10,7 +10,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
-    Publication, Publish,
+    Publication, PublicationKey, Publish,
     content::{self, Content},
     evidence::later_again,
     iab::Iab,
@@ -172,15 +172,11 @@ impl Publish {
     pub async fn show_again(
         &self,
         actor: Actor,
-        project: Uuid,
-        configuration: Uuid,
-        publication: &str,
+        key: PublicationKey<'_>,
         options: &PreviewOptions<'_>,
     ) -> Result<String> {
         let _turn = self.answers.turn(actor).await?;
-        let publication = self
-            .publication(actor, project, configuration, publication)
-            .await?;
+        let publication = self.publication(actor, key).await?;
         let shown = if publication.payload.is_empty() {
             box_again(&publication, options)
         } else {

@@ -7,7 +7,7 @@ use proof::{base64, bundle};
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::{Publication, Publish, store};
+use super::{Publication, PublicationKey, Publish, store};
 use crate::{
     access::{self, Actor},
     clock::Timestamp,
@@ -82,28 +82,28 @@ impl Publish {
         Ok(Listed { items, total, page })
     }
 
-    /// The publication with this id, as visitors saw it.
+    /// A publication as visitors saw it.
     pub async fn publication(
         &self,
         actor: Actor,
-        project: Uuid,
-        configuration: Uuid,
-        id: &str,
+        key: PublicationKey<'_>,
     ) -> Result<Publication> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
-        store::publication(&self.db, project, configuration, id)
-            .await?
-            .ok_or(Error::NotFound)
+        access::project(&self.db, actor, key.project, Role::Viewer).await?;
+        let found = store::publication(&self.db, key).await?;
+        found.ok_or(Error::NotFound)
     }
 
     /// Its manifest and its entry in the ledger with a proof, as bundles have them. `None` until a checkpoint covers it.
     pub async fn proof_of_publication(
         &self,
         actor: Actor,
-        project: Uuid,
-        configuration: Uuid,
-        id: &str,
+        key: PublicationKey<'_>,
     ) -> Result<Option<bundle::Publication>> {
+        let PublicationKey {
+            project,
+            configuration,
+            publication: id,
+        } = key;
         access::project(&self.db, actor, project, Role::Viewer).await?;
         let found = consents::manifest(&self.db, project, configuration, id).await?;
         let (manifest, batch) = found.ok_or(Error::NotFound)?;
@@ -125,14 +125,8 @@ impl Publish {
     }
 
     /// Its manifest, and the time of its first publish.
-    pub async fn shown_by(
-        &self,
-        actor: Actor,
-        project: Uuid,
-        configuration: Uuid,
-        id: &str,
-    ) -> Result<Shown> {
-        let found = self.publication(actor, project, configuration, id).await?;
+    pub async fn shown_by(&self, actor: Actor, key: PublicationKey<'_>) -> Result<Shown> {
+        let found = self.publication(actor, key).await?;
         Ok(Shown {
             publication: found.id,
             published_at: found.published_at.to_string(),

@@ -625,6 +625,17 @@ pub(super) async fn custom_vendors(
     Ok(Some(found))
 }
 
+/// The names by which a publication is found.
+#[derive(Clone, Copy, Debug)]
+pub struct PublicationKey<'a> {
+    /// Project.
+    pub project: Uuid,
+    /// Cookie configuration, consent box or contract box.
+    pub configuration: Uuid,
+    /// SHA-256 (hex) of the manifest.
+    pub publication: &'a str,
+}
+
 /// A publication, as visitors saw it.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Publication {
@@ -726,17 +737,15 @@ pub(super) async fn last_round(db: &Db, project: Uuid, configuration: Uuid) -> R
 
 pub(super) async fn publication(
     db: &Db,
-    project: Uuid,
-    configuration: Uuid,
-    id: &str,
+    key: PublicationKey<'_>,
 ) -> Result<Option<Publication>> {
     db.query(
         "SELECT id, collection, manifest, payload, published_at FROM publications \
          WHERE project_id = $1 AND configuration_id = $2 AND id = $3",
     )
-    .bind(project)
-    .bind(configuration)
-    .bind(id)
+    .bind(key.project)
+    .bind(key.configuration)
+    .bind(key.publication)
     .optional()
     .await
 }

@@ -11,10 +11,9 @@ use domain::{
 };
 use proof::{base64, from_base64};
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use super::{
-    Key, Pictures,
+    Pictures,
     scenes::{DrawnScene, Scenes, WINDOWS},
     store,
     taking::{MOST_TEXTS, Stop},
@@ -25,7 +24,7 @@ use crate::{
     clock::Timestamp,
     error::{Error, Result},
     objects::sha256_hex,
-    publish::{Publish, store::publication},
+    publish::{PublicationKey, Publish, store::publication},
     render,
 };
 
@@ -96,16 +95,9 @@ impl Publish {
     pub async fn may_add_pictures(
         &self,
         actor: Actor,
-        project: Uuid,
-        configuration: Uuid,
-        publication: &str,
+        key: PublicationKey<'_>,
     ) -> Result<()> {
-        access::project(&self.db, actor, project, Need::publish(Role::Editor)).await?;
-        let key = Key {
-            project,
-            configuration,
-            publication,
-        };
+        access::project(&self.db, actor, key.project, Need::publish(Role::Editor)).await?;
         if store::is_published(&self.db, key).await? {
             Ok(())
         } else {
@@ -117,19 +109,11 @@ impl Publish {
     pub async fn scenes(
         &self,
         actor: Actor,
-        project: Uuid,
-        configuration: Uuid,
-        id: &str,
+        key: PublicationKey<'_>,
     ) -> Result<SceneSet> {
-        self.may_add_pictures(actor, project, configuration, id)
-            .await?;
+        self.may_add_pictures(actor, key).await?;
         let _turn = self.answers.turn(actor).await?;
-        let key = Key {
-            project,
-            configuration,
-            publication: id,
-        };
-        let found = publication(&self.db, project, configuration, id).await?;
+        let found = publication(&self.db, key).await?;
         let scenes = self.scenes_of(key, found.ok_or(Error::NotFound)?);
         let (layers, left_out) = scenes.layers();
         let drawn: Option<Vec<_>> = layers.iter().map(|layer| scenes.drawn(layer)).collect();
@@ -147,7 +131,7 @@ impl Publish {
             Error::Unavailable
         })?;
         Ok(SceneSet {
-            publication: id.to_owned(),
+            publication: key.publication.to_owned(),
             sdk: render::sdk_hash().unwrap_or_default().to_owned(),
             language: scenes.language.clone(),
             scenes: drawn,
@@ -167,25 +151,17 @@ impl Publish {
     pub async fn add_pictures(
         &self,
         actor: Actor,
-        project: Uuid,
-        configuration: Uuid,
-        id: &str,
+        key: PublicationKey<'_>,
         taken: &TakenElsewhere,
     ) -> Result<Pictures> {
-        self.may_add_pictures(actor, project, configuration, id)
-            .await?;
+        self.may_add_pictures(actor, key).await?;
         self.quota.room()?;
         let _turn = self.answers.turn(actor).await?;
-        let key = Key {
-            project,
-            configuration,
-            publication: id,
-        };
-        let found = publication(&self.db, project, configuration, id).await?;
+        let found = publication(&self.db, key).await?;
         let found = found.ok_or(Error::NotFound)?;
         let (now, published_at) = (self.clock.now(), found.published_at);
         let scenes = self.scenes_of(key, found);
-        let list = read(taken, id, &scenes, (published_at, now))?;
+        let list = read(taken, key.publication, &scenes, (published_at, now))?;
         let pictures = files(taken, &list)?;
         if let Some(row) = store::lookup(&self.db, key).await?
             && row.list.is_some()
@@ -215,9 +191,9 @@ impl Publish {
         }
         let kept = store::Kept::new(&taken.pictures, &list);
         store::record(&mut tx, key, &kept, self.ledger.is_on(), now).await?;
-        let subject = Subject::new(configuration).with(id);
+        let subject = Subject::new(key.configuration).with(key.publication);
         self.audit
-            .record(&mut tx, actor, project, Action::PicturesAdded, subject)
+            .record(&mut tx, actor, key.project, Action::PicturesAdded, subject)
             .await?;
         tx.commit().await?;
         self.told(store::lookup(&self.db, key).await?)

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    Key,
     scenes::{DrawnScene, Scenes},
     store,
     taking::{Host, Stop, Taken, Taking},
@@ -17,7 +16,7 @@ use crate::{
     error::Error,
     jobs::{Claim, Ended, Job},
     objects::content_type,
-    publish::{Publication, Publish, store::publication},
+    publish::{Publication, PublicationKey, Publish, store::publication},
     render,
 };
 
@@ -71,7 +70,7 @@ impl Job for TakePictures {
 }
 
 impl TakePictures {
-    pub(in crate::publish) fn of(key: Key<'_>) -> Self {
+    pub(in crate::publish) fn of(key: PublicationKey<'_>) -> Self {
         Self {
             project: key.project,
             configuration: key.configuration,
@@ -79,8 +78,8 @@ impl TakePictures {
         }
     }
 
-    fn key(&self) -> Key<'_> {
-        Key {
+    fn key(&self) -> PublicationKey<'_> {
+        PublicationKey {
             project: self.project,
             configuration: self.configuration,
             publication: &self.publication,
@@ -89,13 +88,13 @@ impl TakePictures {
 }
 
 impl Publish {
-    async fn no_pictures(&self, key: Key<'_>, fault: &str) -> Ended {
+    async fn no_pictures(&self, key: PublicationKey<'_>, fault: &str) -> Ended {
         tracing::warn!(fault, project.id = %key.project, publication = key.publication, "no pictures of a publication");
         let recorded = store::failed(&self.db, key, fault, self.clock.now()).await;
         recorded.map_err(Error::from).into()
     }
 
-    async fn take_all(&self, key: Key<'_>) -> std::result::Result<(), Stop> {
+    async fn take_all(&self, key: PublicationKey<'_>) -> std::result::Result<(), Stop> {
         let row = store::lookup(&self.db, key).await.map_err(Error::from)?;
         let Some(row) = row.filter(|row| row.state == store::ASKED) else {
             return Ok(());
@@ -103,7 +102,7 @@ impl Publish {
         let chromium = self.chromium.as_ref();
         let chromium = chromium.ok_or_else(|| Stop::Fault("Chromium is off".to_owned()))?;
         self.room(key, row.asked_by).await?;
-        let found = publication(&self.db, key.project, key.configuration, key.publication).await;
+        let found = publication(&self.db, key).await;
         let Some(found) = found.map_err(Error::from)? else {
             return Err(Stop::Fault("the publication is gone".to_owned()));
         };
@@ -136,14 +135,14 @@ impl Publish {
     }
 
     /// The scenes of a publication.
-    pub(super) fn scenes_of(&self, key: Key<'_>, found: Publication) -> Scenes {
+    pub(super) fn scenes_of(&self, key: PublicationKey<'_>, found: Publication) -> Scenes {
         Scenes::of(found, &format!("{}/{}/", self.cdn_url, key.project))
     }
 
     /// Stores pictures by their hashes.
     pub(super) async fn keep_files(
         &self,
-        key: Key<'_>,
+        key: PublicationKey<'_>,
         pictures: Vec<(String, Bytes)>,
     ) -> std::io::Result<()> {
         let project = key.project.to_string();
@@ -156,7 +155,7 @@ impl Publish {
     /// Succeeds if the project and the account may have further pictures.
     pub(super) async fn room(
         &self,
-        key: Key<'_>,
+        key: PublicationKey<'_>,
         asked_by: Option<Uuid>,
     ) -> std::result::Result<(), Stop> {
         let kept = store::bytes_of_project(&self.db, key.project).await;
@@ -196,7 +195,7 @@ impl Publish {
     /// The pictures that the layers show. Those that the store has no more are missing in the layers, too.
     pub(super) async fn files_of(
         &self,
-        key: Key<'_>,
+        key: PublicationKey<'_>,
         scenes: &Scenes,
     ) -> std::result::Result<BTreeMap<String, (&'static str, Bytes)>, Stop> {
         let mut files = BTreeMap::new();

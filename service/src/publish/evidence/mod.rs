@@ -27,7 +27,7 @@ pub use scenes::DrawnScene;
 pub(super) use scenes::later_again;
 pub use visiting::take as take_elsewhere;
 
-use super::Publish;
+use super::{PublicationKey, Publish};
 use crate::{
     access::{self, Actor, Need},
     audit::Subject,
@@ -64,7 +64,7 @@ pub struct Pictures {
     /// Time of the state. Absent if nobody has asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
-    /// Why they could not be taken.
+    /// The reason for which they could not be taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Chromium took more than 30 seconds")]
     pub fault: Option<String>,
@@ -85,14 +85,6 @@ pub struct PictureFile {
     pub bytes: Bytes,
 }
 
-/// A publication by its key.
-#[derive(Clone, Copy)]
-pub(super) struct Key<'a> {
-    pub project: Uuid,
-    pub configuration: Uuid,
-    pub publication: &'a str,
-}
-
 impl Publish {
     /// True if this server has a browser that takes pictures.
     pub(crate) fn takes_pictures(&self) -> bool {
@@ -110,16 +102,9 @@ impl Publish {
     pub async fn pictures(
         &self,
         actor: Actor,
-        project: Uuid,
-        configuration: Uuid,
-        publication: &str,
+        key: PublicationKey<'_>,
     ) -> Result<Pictures> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
-        let key = Key {
-            project,
-            configuration,
-            publication,
-        };
+        access::project(&self.db, actor, key.project, Role::Viewer).await?;
         let row = store::lookup(&self.db, key).await?;
         if row.is_none() && !store::is_published(&self.db, key).await? {
             return Err(Error::NotFound);
@@ -161,17 +146,10 @@ impl Publish {
     pub async fn picture(
         &self,
         actor: Actor,
-        project: Uuid,
-        configuration: Uuid,
-        publication: &str,
+        key: PublicationKey<'_>,
         hash: &str,
     ) -> Result<PictureFile> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
-        let key = Key {
-            project,
-            configuration,
-            publication,
-        };
+        access::project(&self.db, actor, key.project, Role::Viewer).await?;
         let row = store::lookup(&self.db, key).await?;
         let text = row.as_ref().and_then(|row| row.list.as_deref());
         let (Some(row), Some(text)) = (&row, text) else {
@@ -189,7 +167,7 @@ impl Publish {
         }
         let found = self
             .objects
-            .get(&pictures::key(&project.to_string(), hash))
+            .get(&pictures::key(&key.project.to_string(), hash))
             .await;
         let found = found.map_err(|error| {
             tracing::error!(%error, "a picture of a publication cannot be read");
@@ -205,16 +183,9 @@ impl Publish {
     pub async fn take_pictures(
         &self,
         actor: Actor,
-        project: Uuid,
-        configuration: Uuid,
-        publication: &str,
+        key: PublicationKey<'_>,
     ) -> Result<Pictures> {
-        access::project(&self.db, actor, project, Need::publish(Role::Editor)).await?;
-        let key = Key {
-            project,
-            configuration,
-            publication,
-        };
+        access::project(&self.db, actor, key.project, Need::publish(Role::Editor)).await?;
         if !store::is_published(&self.db, key).await? {
             return Err(Error::NotFound);
         }
@@ -229,9 +200,9 @@ impl Publish {
         let mut tx = self.db.begin().await?;
         let by = actor.responsible();
         if self.ask_for(&mut tx, key, by, self.clock.now()).await? {
-            let subject = Subject::new(configuration).with(publication);
+            let subject = Subject::new(key.configuration).with(key.publication);
             self.audit
-                .record(&mut tx, actor, project, Action::PicturesAsked, subject)
+                .record(&mut tx, actor, key.project, Action::PicturesAsked, subject)
                 .await?;
         }
         tx.commit().await?;
@@ -248,7 +219,7 @@ impl Publish {
     pub(super) async fn ask_for(
         &self,
         tx: &mut Tx,
-        key: Key<'_>,
+        key: PublicationKey<'_>,
         by: Option<Uuid>,
         now: Timestamp,
     ) -> std::result::Result<bool, DbError> {
@@ -293,7 +264,7 @@ impl Publish {
                 Error::Unavailable
             })?;
         }
-        let key = Key {
+        let key = PublicationKey {
             project: row.project_id,
             configuration: row.configuration_id,
             publication: &row.publication,

@@ -5,12 +5,12 @@ use proof::commitment::Pictures as Entry;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use super::Key;
 use crate::{
     clock::Timestamp,
     db::{Db, DbError, Tx},
     ledger,
     objects::sha256_hex,
+    publish::PublicationKey,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -53,7 +53,7 @@ pub(super) fn lost_since(now: Timestamp) -> Timestamp {
     now.plus_days(-LOST_DAYS)
 }
 
-pub(super) async fn lookup(db: &Db, key: Key<'_>) -> Result<Option<Row>> {
+pub(super) async fn lookup(db: &Db, key: PublicationKey<'_>) -> Result<Option<Row>> {
     db.query(
         "SELECT state, at, fault, list, list_hash, asked_by FROM publication_pictures \
          WHERE project_id = $1 AND configuration_id = $2 AND publication = $3",
@@ -65,7 +65,7 @@ pub(super) async fn lookup(db: &Db, key: Key<'_>) -> Result<Option<Row>> {
     .await
 }
 
-pub(super) async fn is_published(db: &Db, key: Key<'_>) -> Result<bool> {
+pub(super) async fn is_published(db: &Db, key: PublicationKey<'_>) -> Result<bool> {
     let found = db
         .query(
             "SELECT COUNT(*) FROM publications \
@@ -83,7 +83,7 @@ pub(super) async fn is_published(db: &Db, key: Key<'_>) -> Result<bool> {
 /// since `lost`), or too many of the project are.
 pub(in crate::publish) async fn ask(
     tx: &mut Tx,
-    key: Key<'_>,
+    key: PublicationKey<'_>,
     by: Option<Uuid>,
     now: Timestamp,
 ) -> Result<bool> {
@@ -160,7 +160,7 @@ impl<'a> Kept<'a> {
 /// Wants pictures that are there in this moment. False if the publication has some.
 pub(super) async fn claim(
     tx: &mut Tx,
-    key: Key<'_>,
+    key: PublicationKey<'_>,
     by: Option<Uuid>,
     now: Timestamp,
 ) -> Result<bool> {
@@ -185,7 +185,7 @@ pub(super) async fn claim(
 /// Records the list of pictures that were wanted, with its entry in the ledger if that is on.
 pub(super) async fn taken(
     db: &Db,
-    key: Key<'_>,
+    key: PublicationKey<'_>,
     kept: &Kept<'_>,
     logged: bool,
     now: Timestamp,
@@ -198,7 +198,7 @@ pub(super) async fn taken(
 /// Records a list in the transaction that wanted it.
 pub(super) async fn record(
     tx: &mut Tx,
-    key: Key<'_>,
+    key: PublicationKey<'_>,
     kept: &Kept<'_>,
     logged: bool,
     now: Timestamp,
@@ -225,7 +225,7 @@ pub(super) async fn record(
 }
 
 /// Adds the entry of a list of pictures, whose SHA-256 it holds.
-async fn log(tx: &mut Tx, key: Key<'_>, hash: &str) -> Result<()> {
+async fn log(tx: &mut Tx, key: PublicationKey<'_>, hash: &str) -> Result<()> {
     let entry = Entry {
         publication: key.publication,
         pictures: hash,
@@ -289,7 +289,7 @@ pub(in super::super) async fn log_some(db: &Db, keys: &[Named]) -> Result<u64> {
             .optional_value()
             .await?;
         if let Some(hash) = hash {
-            let key = Key {
+            let key = PublicationKey {
                 project: *project,
                 configuration: *configuration,
                 publication,
@@ -303,7 +303,7 @@ pub(in super::super) async fn log_some(db: &Db, keys: &[Named]) -> Result<u64> {
 }
 
 /// Records why pictures that were wanted could not be taken.
-pub(super) async fn failed(db: &Db, key: Key<'_>, fault: &str, now: Timestamp) -> Result<()> {
+pub(super) async fn failed(db: &Db, key: PublicationKey<'_>, fault: &str, now: Timestamp) -> Result<()> {
     db.query(
         "UPDATE publication_pictures SET state = 'failed', at = $4, fault = $5 \
          WHERE project_id = $1 AND configuration_id = $2 AND publication = $3 AND state = 'asked'",
@@ -340,7 +340,7 @@ pub(super) async fn orphans(db: &Db, after: Option<&Orphan>) -> Result<Vec<Orpha
     orphans.all().await
 }
 
-pub(super) async fn forget(db: &Db, key: Key<'_>) -> Result<()> {
+pub(super) async fn forget(db: &Db, key: PublicationKey<'_>) -> Result<()> {
     db.query(
         "DELETE FROM publication_pictures \
          WHERE project_id = $1 AND configuration_id = $2 AND publication = $3",

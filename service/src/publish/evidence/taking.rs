@@ -24,7 +24,7 @@ pub(super) const MOST_TEXTS: usize = 1024 * 1024;
 /// The files that documents show, by their names, with their media types.
 pub(super) type Files = BTreeMap<String, (&'static str, Bytes)>;
 
-/// Why there are no pictures yet.
+/// The reason for which there are no pictures yet.
 pub(super) enum Stop {
     /// Something of ours is away.
     Later(String),

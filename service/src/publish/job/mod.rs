@@ -18,7 +18,7 @@ use uuid::Uuid;
 pub(super) use self::plan::published_by;
 use self::plan::{Failed, Plan};
 use super::{
-    Publish, evidence,
+    PublicationKey, Publish,
     files::{Files, LiveObjects},
     progress::{Step, StepName, StepStatus},
     stop::{Done, Stop},
@@ -320,7 +320,7 @@ impl Run<'_> {
             return Ok(());
         }
         for (configuration, publication) in &files.shown {
-            let key = evidence::Key {
+            let key = PublicationKey {
                 project: self.project,
                 configuration: *configuration,
                 publication,
