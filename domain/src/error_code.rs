@@ -1,4 +1,4 @@
-//! Why something was refused: one stable word each, for programs, translations and the API's document.
+//! Reasons for refusals: one stable word each, for programs, translations and the API's document.
 
 use std::{borrow::Cow, fmt};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// Declares the codes, each with its word and its sentence.
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $word:literal $code:ident,)+) => {
-        /// Why a request was refused, or a field of it.
+        /// The reason for which a request was refused, or a field of it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum ErrorCode {
             $($(#[doc = $doc])+ $code,)+

@@ -32,7 +32,7 @@ use sha2::{Digest, Sha256};
 /// A SHA-256 hash, or a salt, which is as long.
 pub type Hash = [u8; 32];
 
-/// Why a text or a proof is refused, as a sentence without a full stop.
+/// The fault of a text or a proof that is refused, as a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused(pub String);
 

@@ -60,7 +60,7 @@ pub struct Request<'a> {
     pub checkpoint: Checkpoint,
 }
 
-/// Why a witness does not sign.
+/// The reason for which a witness does not sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Declined {
     /// It has seen a tree of another size than the request says: of this one.

@@ -41,7 +41,7 @@ const show = () => {
     return element;
   };
 
-  // Why an element that names a vendor has not started.
+  // The reason for which an element that names a vendor has not started.
   const reason = (element) => {
     const vendor = element.dataset.requiresVendorConsent;
     if (!(vendor in sdk.getChoices())) return 'the configuration has no vendor “' + vendor + '”';

@@ -50,7 +50,7 @@ export const openCookies = (vendor) =>
 // React must not compare what the SDK puts into these elements.
 const box = (attribute) =>
   function Box({ id, name, required, ...rest }) {
-    // Another box is another element: what is drawn and posted is of the one that it was made for.
+    // Another box is another element: what is drawn and posted is of the box that it was made for.
     const data = { key: [id, name, required].join(), [attribute]: id, "data-name": name };
     if (required !== undefined) data["data-required"] = String(required);
     return createElement("div", { ...rest, ...data, suppressHydrationWarning: true });

@@ -69,7 +69,7 @@ const box = (name, attribute) => ({
   props: { id: { type: String, required: true }, name: String, required: { type: Boolean, default: undefined } },
   setup: (props) => () =>
     h("div", {
-      // Another box is another element: what is drawn and posted is of the one that it was made for.
+      // Another box is another element: what is drawn and posted is of the box that it was made for.
       key: [props.id, props.name, props.required].join(),
       [attribute]: props.id,
       "data-name": props.name,

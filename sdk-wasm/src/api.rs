@@ -145,7 +145,7 @@ export! {
         Js::NONE
     }
 
-    /// Opens the first step, or the one that is named.
+    /// Opens the first step, or the named step.
     open_cookies(app, step) {
         let name = step.text();
         let step = app.payload.steps().position(|step| step == name);

@@ -71,7 +71,7 @@ fn scripts(app: &'static App) {
 
 /// The browser has never prepared a script of an unknown type, so the element itself can be given
 /// its type and put in again: attributes, nonce and trust stay what the page made them. Its type
-/// counts only at that moment; afterwards it has the one that waits again, so that a copy of the
+/// counts only at that moment; afterwards it has the type that waits again, so that a copy of the
 /// page, as frameworks keep them to go back to, holds nothing that runs without consent.
 fn start(app: &'static App, script: Js) {
     let kind = script.data(names::TYPE).or(names::TEXT_JAVASCRIPT);

@@ -86,7 +86,7 @@ fn is_ours(app: &'static App, stored: Js) -> bool {
 }
 
 /// Names the visitor: as the site does, else as is stored, else anew. A name of our own gives way
-/// to the one that another page has stored first.
+/// to a name that another page has stored first.
 #[inline(never)]
 fn name_visitor(cookie: Js) {
     let token = setting(names::TOKEN);

@@ -383,8 +383,8 @@ fn answer_all(app: &'static App, on: bool, action: Js) {
     decide(app, !on, action);
 }
 
-/// Leaves what is open, and with it what its switches say: the layers behind the one that the
-/// widget was opened at lead back to it, to the button that led on. There it does as the button that
+/// Leaves what is open, and with it what its switches say: the layers behind the first that
+/// was opened lead back to it, to the button that led on. There it does as the button that
 /// closes.
 fn escape(app: &'static App) {
     let entry = app.entry.get();

@@ -11,7 +11,7 @@ use crate::{
     installation::{AddressRule, Addresses},
     ledger, mail,
     network::DeliveryConfig,
-    objects::Place,
+    objects::Location,
     quota,
     secret::SecretKey,
     tcf, webhooks,
@@ -31,7 +31,7 @@ pub struct Config {
     /// Relation of both addresses to those of the installation.
     pub address_rule: AddressRule,
     /// Location of published files.
-    pub objects: Place,
+    pub objects: Location,
     /// The caches in front of them.
     pub delivery: DeliveryConfig,
     /// Seals signing keys.

@@ -8,7 +8,7 @@ use domain::{error_code::ErrorCode, field_error::FieldError};
 
 use crate::db::DbError;
 
-/// Why a use case did not succeed.
+/// The reason for which a use case did not succeed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// No credentials, or none that are valid.

@@ -173,7 +173,7 @@ impl Placet {
             config.operators.clone(),
         );
         let tcf = Arc::new(tcf);
-        let ledger = ledger::Parts {
+        let ledger = ledger::Dependencies {
             objects: objects.clone(),
             outbound: outbound.clone(),
             settings: config.ledger.clone(),
@@ -191,7 +191,7 @@ impl Placet {
         let base_url = config.base_url.clone();
         let concerns = concerns::Concerns::new(&context, mail.clone(), base_url.clone());
         let concerns = Arc::new(concerns);
-        let publish = publish::Parts {
+        let publish = publish::Dependencies {
             vendors: vendors.clone(),
             tcf: tcf.clone(),
             objects,
@@ -208,14 +208,14 @@ impl Placet {
         };
         let publish = Arc::new(publish::Publish::new(&context, publish));
         let looks = looks::Looks::new(&context, outbound.clone(), config.program.clone());
-        let webhooks = webhooks::Parts {
+        let webhooks = webhooks::Dependencies {
             consents: consents.clone(),
             publish: publish.clone(),
             mail: mail.clone(),
             outbound,
             base_url: base_url.clone(),
         };
-        let watch = watch::Parts {
+        let watch = watch::Dependencies {
             mail: mail.clone(),
             concerns,
             publish: publish.clone(),

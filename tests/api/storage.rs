@@ -7,7 +7,7 @@ use service::{
     aws::{AwsAccess, AwsKeys},
     db::Db,
     network::{DeliveryConfig, Network},
-    objects::Place,
+    objects::Location,
 };
 use tests::{Client, Engine, Nginx, Oracle, TestApp, Varnish, on_both, until};
 use tokio::net::{TcpListener, TcpStream};
@@ -26,9 +26,9 @@ fn access(amazon: &Oracle, secret: Option<&str>) -> AwsAccess {
     }
 }
 
-fn bucket(amazon: &Oracle, secret: Option<&str>) -> Place {
+fn bucket(amazon: &Oracle, secret: Option<&str>) -> Location {
     let url = format!("s3://{}/sites", amazon.start["bucket"].as_str().unwrap());
-    Place::Bucket(url.parse().unwrap(), access(amazon, secret))
+    Location::Bucket(url.parse().unwrap(), access(amazon, secret))
 }
 
 fn cloudfront(amazon: &Oracle, distribution: &str, secret: Option<&str>) -> DeliveryConfig {
@@ -559,7 +559,7 @@ async fn an_upload_keeps_its_place_after_its_caller_has_left() {
         endpoint: Some(format!("http://{}", silent.local_addr().unwrap())),
     };
     let app = TestApp::set_up(Engine::Sqlite, None, move |config| {
-        config.objects = Place::Bucket("s3://bucket/sites".parse().unwrap(), access);
+        config.objects = Location::Bucket("s3://bucket/sites".parse().unwrap(), access);
         config.ledger.on = false;
     })
     .await;

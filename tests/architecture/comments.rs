@@ -1,4 +1,5 @@
-//! Comments name the thing. A question word at their start leaves it to the reader to find the noun.
+//! Comments name the thing. A question word at their start, or a pointer without a noun, leaves it to the reader to find
+//! the noun.
 
 use std::{
     fs,
@@ -7,7 +8,12 @@ use std::{
 
 use crate::metadata::root;
 
-const WORDS: [&str; 6] = ["What", "Whatever", "Who", "Whoever", "How", "Where"];
+const WORDS: [&str; 8] = [
+    "What", "Whatever", "Who", "Whoever", "Whose", "How", "Where", "Why",
+];
+
+/// Pointers without a noun.
+const POINTERS: [&str; 3] = ["the one that", "the ones that", "the one which"];
 
 /// Longer markers before their prefixes.
 const MARKERS: [&str; 6] = ["//!", "///", "//", "/**", "/*", "* "];
@@ -26,11 +32,12 @@ fn comments_name_the_thing() {
     for file in files {
         let path = file.strip_prefix(root()).unwrap().display();
         let text = fs::read_to_string(&file).unwrap();
-        found.extend(questions(&text).map(|line| format!("{path}:{line}")));
+        let lines = questions(&text).chain(pointers(&text));
+        found.extend(lines.map(|line| format!("{path}:{line}")));
     }
     assert!(
         found.is_empty(),
-        "comments that begin with a question word: {found:#?}"
+        "comments that begin with a question word, or point without a noun: {found:#?}"
     );
 }
 
@@ -43,13 +50,33 @@ fn a_question_word_is_found_where_a_comment_begins() {
     assert_eq!(questions(text).count(), 0);
 }
 
+#[test]
+fn a_pointer_without_a_noun_is_found_in_a_comment() {
+    let text = "// Not this, but The one that waits.\nlet one = \"the one that waits\"; // The one here.\n/// It is the ones that wait.";
+    assert_eq!(pointers(text).collect::<Vec<_>>(), [1, 3]);
+}
+
+/// Numbers of the lines whose comment has one of the pointers.
+fn pointers(text: &str) -> impl Iterator<Item = usize> {
+    text.lines().zip(1..).filter_map(|(line, number)| {
+        let comment = comment_of(line).to_lowercase();
+        let points = POINTERS.iter().any(|pointer| comment.contains(pointer));
+        points.then_some(number)
+    })
+}
+
+/// The text of a line that is a comment, and nothing of other lines.
+fn comment_of(line: &str) -> &str {
+    let line = line.trim();
+    let comment = MARKERS.iter().find_map(|marker| line.strip_prefix(marker));
+    comment.unwrap_or_default()
+}
+
 /// Numbers of the lines where a comment or a paragraph of it begins with one of the words.
 fn questions(text: &str) -> impl Iterator<Item = usize> {
     let mut before = "";
     text.lines().zip(1..).filter_map(move |(line, number)| {
-        let line = line.trim();
-        let comment = MARKERS.iter().find_map(|marker| line.strip_prefix(marker));
-        let comment = comment.unwrap_or_default().trim_start_matches([' ', '#']);
+        let comment = comment_of(line).trim_start_matches([' ', '#']);
         let begins = std::mem::replace(&mut before, comment).is_empty();
         let first = comment.split(|letter: char| !letter.is_alphabetic()).next();
         (begins && WORDS.contains(&first?)).then_some(number)

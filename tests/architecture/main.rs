@@ -2,7 +2,8 @@
 //! equal migrations for both databases, unique names and complete routes in the OpenAPI document, escaped
 //! texts in titles and text areas, no circle of sibling modules, documents read by their descriptions,
 //! sub-services that do not hold the product, pages that browser tests look at, markup in templates alone, copies
-//! that are equal, comments that name the thing, and the tests that the threat model names.
+//! that are equal, comments that name the thing, names that the glossary has retired, and the tests that the threat
+//! model names.
 //! To add a rule, add a module whose first comment gives the reason.
 
 mod circles;
@@ -10,6 +11,7 @@ mod comments;
 mod copies;
 mod crates;
 mod documents;
+mod glossary;
 mod licences;
 mod markup;
 mod metadata;

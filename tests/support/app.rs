@@ -12,7 +12,7 @@ use server::{
     state::{AppState, HttpConfig},
 };
 use service::{
-    Config, Placet, installation::AddressRule, network::DeliveryConfig, objects::Place,
+    Config, Placet, installation::AddressRule, network::DeliveryConfig, objects::Location,
     secret::SecretKey,
 };
 use tempfile::TempDir;
@@ -112,7 +112,7 @@ impl TestApp {
         let base = format!("http://{}", listener.local_addr().expect("an address"));
         let mut config = Config {
             database_url: database.url().to_owned(),
-            objects: Place::Folder(folder.path().join("cdn")),
+            objects: Location::Folder(folder.path().join("cdn")),
             delivery: DeliveryConfig::default(),
             data_dir: folder.path().to_owned(),
             base_url: base.clone(),

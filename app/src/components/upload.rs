@@ -393,7 +393,7 @@ fn progress_bar(t: &'static Texts, sending: &Sending) -> Option<AnyView> {
     )
 }
 
-/// Why a file was not taken, for the person who chose it.
+/// The reason for which a file was not taken, for the person who chose it.
 fn why_not(t: &'static Texts, takes: Takes, status: u16, answer: &str) -> String {
     let refusal: Option<Refusal> = serde_json::from_str(answer).ok();
     let first = refusal.as_ref().and_then(|refusal| refusal.errors.first());

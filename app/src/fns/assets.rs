@@ -27,7 +27,7 @@ pub struct StoredFile {
     pub size: u64,
 }
 
-/// Why a file was not taken.
+/// The reason for which a file was not taken.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Refusal {
     pub code: ErrorCode,

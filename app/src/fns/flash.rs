@@ -15,7 +15,7 @@ pub struct Flash {
     pub form: String,
     /// The typed values, without passwords.
     pub values: BTreeMap<String, String>,
-    /// Why it was refused.
+    /// The reason for which it was refused.
     pub error: UiError,
 }
 

@@ -20,7 +20,7 @@ pub struct LedgerStatus {
     /// Seconds since the latest checkpoint while entries wait, else 0; the metric `placet_ledger_lag_seconds`.
     pub lag_seconds: Option<u64>,
     pub checkpoint_at: Option<i64>,
-    /// Why it stands still.
+    /// The reason for which it stands still.
     pub stopped: Option<String>,
     /// Those who are asked to sign its checkpoints.
     pub witnesses: Vec<Voucher>,

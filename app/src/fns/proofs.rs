@@ -218,7 +218,7 @@ pub(super) mod server {
     use domain::user_agent;
     use serde_json::Value;
     use service::clock::Timestamp;
-    use service::consents::{ListQuery, Slice, Span};
+    use service::consents::{ListQuery, Listing, Span};
     use service::db::page::Page;
     use service::publish::PublicationKey;
     use service::render::PreviewOptions;
@@ -255,7 +255,7 @@ pub(super) mod server {
             ascending: filter.oldest,
             ..ListQuery::default()
         };
-        let Slice::Page(page) = found(project, query).await? else {
+        let Listing::Page(page) = found(project, query).await? else {
             return Err(refuse(Error::internal("a page was asked for")));
         };
         let any = page.total > 0 || !filter.is_empty() && latest(project).await?.is_some();
@@ -320,7 +320,7 @@ pub(super) mod server {
         Ok(some(project, query, 1).await?.items().first().cloned())
     }
 
-    async fn some(project: Uuid, query: ListQuery, count: u32) -> Result<Slice, UiError> {
+    async fn some(project: Uuid, query: ListQuery, count: u32) -> Result<Listing, UiError> {
         let query = ListQuery {
             page: Page::new(Some(1), Some(count)),
             ..query
@@ -328,7 +328,7 @@ pub(super) mod server {
         found(project, query).await
     }
 
-    async fn found(project: Uuid, query: ListQuery) -> Result<Slice, UiError> {
+    async fn found(project: Uuid, query: ListQuery) -> Result<Listing, UiError> {
         placet()?
             .consents
             .list(actor()?, project, query)

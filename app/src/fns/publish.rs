@@ -46,7 +46,7 @@ pub struct Job {
     pub error: Option<ErrorCode>,
     /// True if the job rolls back to an earlier publication.
     pub rollback: bool,
-    /// Why it was published in spite of warnings.
+    /// The reason for which it was published in spite of warnings.
     pub reason: Option<String>,
     /// The number of warnings about what it published.
     pub warnings: u64,

@@ -15,7 +15,7 @@ pub struct Hook {
     /// `consent` or `publish`.
     pub topic: String,
     pub active: bool,
-    /// Why it was turned off by the server: `gone` or `failing`.
+    /// The reason for which the server turned it off: `gone` or `failing`.
     pub inactive_reason: Option<String>,
     /// Since when no delivery has succeeded.
     pub failing_since: Option<i64>,
@@ -55,7 +55,7 @@ pub struct Attempt {
     pub at: i64,
     /// Status of the answer.
     pub status: Option<i64>,
-    /// Why there was none.
+    /// The reason for which there was none.
     pub error: Option<String>,
     pub answer: Option<String>,
     pub latency_ms: i64,

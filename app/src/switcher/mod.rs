@@ -40,7 +40,7 @@ fn recent() -> Vec<String> {
 /// Puts a project on top of those that were opened last.
 fn remember(id: &str) {
     let others = recent().into_iter().filter(|other| other != id);
-    // The one that is open is not offered.
+    // The open project is left out of the offers, so one more is kept.
     let ids: Vec<String> = std::iter::once(id.to_owned())
         .chain(others)
         .take(RECENT + 1)

@@ -1,10 +1,10 @@
-//! Why a text is no GPP string or section.
+//! Faults of texts that are no GPP string or section.
 
 use core::fmt;
 
 use super::MOST_CHARACTERS;
 
-/// Why a text is no GPP string or section, or a value has no place in one. Displayed, it is a sentence.
+/// The fault of a text that is no GPP string or section, or of a value that has no place in one. Displayed, it is a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {
     /// It is longer than [`MOST_CHARACTERS`].

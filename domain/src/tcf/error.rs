@@ -1,10 +1,10 @@
-//! Why a text is no TC string, or a model cannot be one.
+//! Faults of texts that are no TC string, and of models that cannot be one.
 
 use core::fmt;
 
 use super::{MOST_CHARACTERS, segment::Segment};
 
-/// Why a text is no TC string, or a model cannot be one. Displayed, it is a sentence.
+/// The fault of a text that is no TC string, or of a model that cannot be one. Displayed, it is a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {
     /// It is longer than [`MOST_CHARACTERS`].

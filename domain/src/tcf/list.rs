@@ -27,7 +27,7 @@ const MOST_STACK: u16 = 4_095;
 /// Longest address that is kept.
 const MOST_ADDRESS: usize = 2_000;
 
-/// Why a list or a translation is refused.
+/// The fault of a list or a translation that is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// It is no list: the named field is missing or has another type.

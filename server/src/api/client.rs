@@ -16,7 +16,7 @@ use serde::Serialize;
 use service::{
     Error,
     client::{Project, State as ConsentState, TokenEntry},
-    db::page::{Listed, Part},
+    db::page::{Listed, Slice},
 };
 use url::form_urlencoded;
 use uuid::Uuid;
@@ -131,24 +131,24 @@ fn page_of_tokens(uri: &Uri, base: &str, project: Uuid, list: Listed<TokenEntry>
     (headers, Json(Data { data, links })).into_response()
 }
 
-/// The links of a part that is not numbered, for its headers and for its body.
-fn part_links<T>(
+/// The links of a slice, for its headers and for its body.
+fn slice_links<T>(
     uri: &Uri,
     base: &str,
-    part: &Part<T>,
+    slice: &Slice<T>,
     cursor: impl FnOnce(&T) -> String,
 ) -> (HeaderMap, Links) {
-    let links = page::links_of_part(uri, base, part, cursor);
-    let headers = page::headers_of_part(part, &links);
+    let links = page::links_of_slice(uri, base, slice, cursor);
+    let headers = page::headers_of_slice(slice, &links);
     let mut links: Links = links.into_iter().collect();
     links.insert("self", page::with(uri, base, &[], None));
     (headers, links)
 }
 
 /// Tokens behind one.
-fn part_of_tokens(uri: &Uri, base: &str, project: Uuid, part: Part<TokenEntry>) -> Response {
-    let (headers, links) = part_links(uri, base, &part, |last| last.token.clone());
-    let data = part
+fn slice_of_tokens(uri: &Uri, base: &str, project: Uuid, slice: Slice<TokenEntry>) -> Response {
+    let (headers, links) = slice_links(uri, base, &slice, |last| last.token.clone());
+    let data = slice
         .items
         .into_iter()
         .map(|entry| linked_token(base, project, entry))
@@ -223,10 +223,10 @@ pub async fn tokens(
         let list = client.tokens(caller.actor(), project, page).await?;
         return Ok(page_of_tokens(&uri, base, project, list));
     };
-    let part = client
+    let slice = client
         .tokens_after(caller.actor(), project, after, page.size)
         .await?;
-    Ok(part_of_tokens(&uri, base, project, part))
+    Ok(slice_of_tokens(&uri, base, project, slice))
 }
 
 /// Read the state and the history of a token
@@ -265,9 +265,9 @@ pub async fn consents(
             let found = client
                 .consents_after(caller.actor(), project, &token, after, page.size)
                 .await?;
-            let part = found.history;
-            let (headers, links) = part_links(&uri, base, &part, |last| last.consent_id.clone());
-            (headers, links, found.state, part.items)
+            let slice = found.history;
+            let (headers, links) = slice_links(&uri, base, &slice, |last| last.consent_id.clone());
+            (headers, links, found.state, slice.items)
         }
     };
     links.insert("project", format!("{base}/v1/client/{project}"));
@@ -341,10 +341,10 @@ pub async fn accepted(
     let (client, actor) = (&state.placet.client, caller.actor());
     if let Some(after) = params.get("after") {
         let size = params.page()?.size;
-        let part = client
+        let slice = client
             .accepted_after(actor, project, identifier, after, size)
             .await?;
-        return Ok(part_of_tokens(&uri, &base, project, part));
+        return Ok(slice_of_tokens(&uri, &base, project, slice));
     }
     if params.get("perPage").is_some() || params.get("page").is_some() {
         let page = params.page()?;

@@ -21,7 +21,7 @@ use futures::{StreamExt, stream, stream::BoxStream};
 use service::Actor;
 use service::consents::{
     Collect, Collected, Erased, Format, Import, Imported, Latest, ListQuery, Report, RowError,
-    Slice, Span,
+    Listing, Span,
 };
 use tokio::time::Instant;
 use utoipa::{OpenApi, ToSchema};
@@ -280,15 +280,15 @@ pub async fn list(
     params: Params,
 ) -> Result<Response> {
     let project = path.project_id;
-    let slice = state
+    let listing = state
         .placet
         .consents
         .list(caller.actor(), project, query(&params)?)
         .await?;
     let base = &state.placet.config.base_url;
-    Ok(match &slice {
-        Slice::Page(list) => page::answer(&uri, base, list),
-        Slice::After(part) => page::answer_part(&uri, base, part, |last| last.consent_id.clone()),
+    Ok(match &listing {
+        Listing::Page(list) => page::answer(&uri, base, list),
+        Listing::After(slice) => page::answer_slice(&uri, base, slice, |last| last.consent_id.clone()),
     })
 }
 

@@ -111,10 +111,10 @@ pub async fn list(
         let list = publish.list(caller.actor(), project, page).await?;
         return Ok(page::answer(&uri, base, &list));
     };
-    let part = publish
+    let slice = publish
         .list_after(caller.actor(), project, after, page.size)
         .await?;
-    Ok(page::answer_part(&uri, base, &part, |last| {
+    Ok(page::answer_slice(&uri, base, &slice, |last| {
         last.id.to_string()
     }))
 }

@@ -199,10 +199,10 @@ pub async fn deliveries(
             .await?;
         return Ok(page::answer(&uri, base, &list));
     };
-    let part = webhooks
+    let slice = webhooks
         .deliveries_after(caller.actor(), webhook, status, after, page.size)
         .await?;
-    Ok(page::answer_part(&uri, base, &part, |last| {
+    Ok(page::answer_slice(&uri, base, &slice, |last| {
         last.id.to_string()
     }))
 }

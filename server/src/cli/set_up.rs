@@ -10,7 +10,7 @@ use service::{
     clock::SystemClock,
     installation::AddressRule,
     network::{DeliveryConfig, Network},
-    objects::{BucketUrl, Place},
+    objects::{BucketUrl, Location},
     quota,
     secret::SecretKey,
 };
@@ -170,8 +170,8 @@ impl SetUp {
         Ok(Config {
             database_url: self.database_url(),
             objects: match &self.object_store {
-                Some(bucket) => Place::Bucket(bucket.clone(), self.aws.access()),
-                None => Place::Folder(self.data_dir.join("cdn")),
+                Some(bucket) => Location::Bucket(bucket.clone(), self.aws.access()),
+                None => Location::Folder(self.data_dir.join("cdn")),
             },
             delivery: DeliveryConfig {
                 networks: self.cdn_clear.clone(),

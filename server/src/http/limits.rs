@@ -102,7 +102,7 @@ impl Quotas {
     }
 }
 
-/// Whose requests are counted together.
+/// The clients whose requests are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Counted {
     Address(Class, IpAddr),

@@ -6,7 +6,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
-use service::db::page::{Listed, Part};
+use service::db::page::{Listed, Slice};
 use url::form_urlencoded;
 
 use super::params::Params;
@@ -31,38 +31,38 @@ pub fn headers<T>(uri: &Uri, base_url: &str, list: &Listed<T>) -> HeaderMap {
     headers
 }
 
-/// Answers a part without page numbers as a bare array with its headers. `cursor` gives the `after`
+/// Answers a slice as a bare array with its headers. `cursor` gives the `after`
 /// with which the list continues behind an entry.
-pub fn answer_part<T: Serialize>(
+pub fn answer_slice<T: Serialize>(
     uri: &Uri,
     base_url: &str,
-    part: &Part<T>,
+    slice: &Slice<T>,
     cursor: impl FnOnce(&T) -> String,
 ) -> Response {
-    let links = links_of_part(uri, base_url, part, cursor);
-    (headers_of_part(part, &links), Json(&part.items)).into_response()
+    let links = links_of_slice(uri, base_url, slice, cursor);
+    (headers_of_slice(slice, &links), Json(&slice.items)).into_response()
 }
 
-/// Links to the first part of a list and to the next one, by relation.
-pub fn links_of_part<T>(
+/// Links to the first slice of a list and to the next one, by relation.
+pub fn links_of_slice<T>(
     uri: &Uri,
     base_url: &str,
-    part: &Part<T>,
+    slice: &Slice<T>,
     cursor: impl FnOnce(&T) -> String,
 ) -> Vec<(&'static str, String)> {
     let place = ["page", "after"];
     let mut links = vec![("first", with(uri, base_url, &place, None))];
-    if let Some(last) = part.items.last().filter(|_| part.more) {
+    if let Some(last) = slice.items.last().filter(|_| slice.more) {
         let after = cursor(last);
         links.push(("next", with(uri, base_url, &place, Some(("after", &after)))));
     }
     links
 }
 
-/// The headers of a part that is not numbered: nothing is counted.
-pub fn headers_of_part<T>(part: &Part<T>, links: &[(&'static str, String)]) -> HeaderMap {
+/// The headers of a slice: nothing is counted.
+pub fn headers_of_slice<T>(slice: &Slice<T>, links: &[(&'static str, String)]) -> HeaderMap {
     let mut headers = HeaderMap::new();
-    headers.insert("x-per-page", HeaderValue::from(part.size));
+    headers.insert("x-per-page", HeaderValue::from(slice.size));
     set_links(&mut headers, links);
     headers
 }

@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn what_is_broken_is_refused() {
-        let decode = |bytes: &[u8]| picture::decode(picture::Kind::Avif, bytes);
+        let decode = |bytes: &[u8]| picture::decode(picture::FileType::Avif, bytes);
         let whole = sample!("444-full");
         for cut in [20, 100, 200, whole.len() - 40] {
             assert_eq!(decode(&whole[..cut]).unwrap_err(), Refusal::Broken, "{cut}");

@@ -2,7 +2,7 @@
 //!
 //! The content of a file decides its type ([`picture`]). Browsers get renders of a picture and never the
 //! original: they are drawn from its pixels in few sizes and stored in the object store beside it. Each
-//! picture is drawn in a process of its own ([`drawing`]). To add a type, add a `Kind` and decode it in
+//! picture is drawn in a process of its own ([`drawing`]). To add a type, add a `FileType` and decode it in
 //! `picture::decode`.
 
 mod avif;
@@ -38,7 +38,7 @@ use crate::{
 };
 use bounds::Refusal;
 use drawing::{Drawing, Drawn, Task};
-use picture::Kind;
+use picture::FileType;
 use store::{Held, Row};
 
 /// Largest file.
@@ -143,7 +143,7 @@ pub struct Served {
 /// Facts about a file that was checked.
 struct File {
     name: String,
-    kind: Kind,
+    file_type: FileType,
     width: Option<i64>,
     height: Option<i64>,
 }
@@ -223,11 +223,11 @@ impl Assets {
             name,
             bytes,
         } = upload;
-        let (kind, bytes, size) = self.checked(uploaded_by, bytes).await?;
+        let (file_type, bytes, size) = self.checked(uploaded_by, bytes).await?;
         let (width, height) = size.unzip();
         let file = File {
             name: file_name(&name),
-            kind,
+            file_type,
             width: width.map(i64::from),
             height: height.map(i64::from),
         };
@@ -256,13 +256,13 @@ impl Assets {
         let Some(row) = row.filter(|row| row.project_id == from) else {
             return Ok(None);
         };
-        let kind = Kind::of_mime(&row.mime_type).ok_or(Error::NotFound)?;
+        let file_type = FileType::of_mime(&row.mime_type).ok_or(Error::NotFound)?;
         let _place = self.receive(actor)?;
         let bytes = self.files.get(&row.object).await?;
         let bytes = bytes.ok_or(Error::Unavailable)?.to_vec();
         let file = File {
             name: row.original_name,
-            kind,
+            file_type,
             width: row.width,
             height: row.height,
         };
@@ -278,11 +278,11 @@ impl Assets {
             id,
             project_id: project,
             original_name: file.name,
-            mime_type: file.kind.mime().to_owned(),
+            mime_type: file.file_type.mime().to_owned(),
             size: i64::try_from(bytes.len()).unwrap_or(i64::MAX),
             width: file.width,
             height: file.height,
-            object: format!("assets/{id}/original.{hash}.{}", file.kind.extension()),
+            object: format!("assets/{id}/original.{hash}.{}", file.file_type.extension()),
             uploaded_by: responsible(actor)?,
             uploaded_at: self.clock.now(),
         };
@@ -366,9 +366,9 @@ impl Assets {
         let row = store::lookup(&self.files.db, id)
             .await?
             .ok_or(Error::NotFound)?;
-        let kind = Kind::of_mime(&row.mime_type).ok_or(Error::NotFound)?;
+        let file_type = FileType::of_mime(&row.mime_type).ok_or(Error::NotFound)?;
         let (Some(width), Some(height)) = (row.width, row.height) else {
-            return self.serve_original(&row, kind).await;
+            return self.serve_original(&row, file_type).await;
         };
         for side in [query.width, query.height].into_iter().flatten() {
             if !SIDES.contains(&side) {
@@ -391,13 +391,13 @@ impl Assets {
                 "`format=avif` is for at most {AVIF_PIXELS} pixels; ask for a smaller `w` or `h`."
             )));
         }
-        let format = query.format.unwrap_or(match (query.takes, kind) {
+        let format = query.format.unwrap_or(match (query.takes, file_type) {
             // For PNG, GIF and SVG, WebP without loss is sharp and small.
-            (Takes { avif: true, .. }, Kind::Jpeg | Kind::WebP | Kind::Avif) if small => {
+            (Takes { avif: true, .. }, FileType::Jpeg | FileType::WebP | FileType::Avif) if small => {
                 Format::Avif
             }
             (Takes { webp: true, .. }, _) => Format::WebP,
-            (_, Kind::Jpeg) => Format::Jpeg,
+            (_, FileType::Jpeg) => Format::Jpeg,
             _ => Format::Png,
         });
         let of = format!("{} {frame:?} {format:?}", row.object);
@@ -408,7 +408,7 @@ impl Assets {
             frame.width,
             frame.height,
             hash.get(..16).unwrap_or_default(),
-            format.kind().extension()
+            format.file_type().extension()
         );
         let task = Task::Render {
             within,
@@ -416,12 +416,12 @@ impl Assets {
             format,
         };
         let bytes = self.render(row, task, object).await?;
-        Ok(served(bytes, format.kind(), query.format.is_none()))
+        Ok(served(bytes, format.file_type(), query.format.is_none()))
     }
 
-    async fn serve_original(&self, row: &Row, kind: Kind) -> Result<Served> {
+    async fn serve_original(&self, row: &Row, file_type: FileType) -> Result<Served> {
         let bytes = self.files.get(&row.object).await?.ok_or(Error::NotFound)?;
-        Ok(served(bytes, kind, false))
+        Ok(served(bytes, file_type, false))
     }
 
     async fn render(&self, row: Row, task: Task, object: String) -> Result<bytes::Bytes> {
@@ -467,7 +467,7 @@ impl Assets {
         project: Uuid,
         bytes: &[u8],
     ) -> Result<std::result::Result<Published, &'static str>> {
-        if Kind::sniff(bytes).is_none_or(|kind| kind == Kind::Pdf) {
+        if FileType::sniff(bytes).is_none_or(|file_type| file_type == FileType::Pdf) {
             return Ok(Err("is not a PNG, JPEG, GIF, WebP or AVIF picture"));
         }
         let task = Task::Render {
@@ -478,7 +478,7 @@ impl Assets {
         let turn = self.files.drawing.turn(owner).await?;
         let drawn = self.files.drawing.draw(turn, task, bytes).await?;
         Ok(match drawn {
-            Ok(drawn) => Ok(published(project, "image", drawn.kind, drawn.bytes)),
+            Ok(drawn) => Ok(published(project, "image", drawn.file_type, drawn.bytes)),
             Err(Refusal::TooLarge) => Err("has too many pixels"),
             Err(Refusal::TooMuchWork) => Err("takes too much work to draw"),
             Err(Refusal::Broken | Refusal::NotDrawn(_)) => Err("cannot be read"),
@@ -515,7 +515,7 @@ impl Assets {
         Ok(Ok(published(
             project,
             "document",
-            Kind::Pdf,
+            FileType::Pdf,
             bytes.to_vec(),
         )))
     }
@@ -550,9 +550,9 @@ impl Assets {
         &self,
         owner: Owner,
         bytes: Vec<u8>,
-    ) -> Result<(Kind, Vec<u8>, Option<(u32, u32)>)> {
-        match Kind::sniff(&bytes) {
-            Some(Kind::Pdf) => return Ok((Kind::Pdf, bytes, None)),
+    ) -> Result<(FileType, Vec<u8>, Option<(u32, u32)>)> {
+        match FileType::sniff(&bytes) {
+            Some(FileType::Pdf) => return Ok((FileType::Pdf, bytes, None)),
             None if !vector::is_svg(&bytes) => {
                 return Err(Error::field(
                     "/file",
@@ -571,7 +571,7 @@ impl Assets {
         } else {
             drawn.bytes
         };
-        Ok((drawn.kind, kept, size))
+        Ok((drawn.file_type, kept, size))
     }
 
     fn shown(&self, row: Row) -> Asset {
@@ -647,20 +647,20 @@ fn responsible(actor: Actor) -> Result<Uuid> {
     user.ok_or_else(|| Error::forbidden(ErrorCode::NotAUser, "Only a user can do this."))
 }
 
-fn published(project: Uuid, name: &str, kind: Kind, bytes: Vec<u8>) -> Published {
+fn published(project: Uuid, name: &str, file_type: FileType, bytes: Vec<u8>) -> Published {
     let hash = sha256_hex(&bytes);
     let hash = hash.get(..16).unwrap_or_default();
     Published {
-        key: format!("{project}/{name}.{hash}.{}", kind.extension()),
+        key: format!("{project}/{name}.{hash}.{}", file_type.extension()),
         bytes,
     }
 }
 
-fn served(bytes: bytes::Bytes, kind: Kind, negotiated: bool) -> Served {
+fn served(bytes: bytes::Bytes, file_type: FileType, negotiated: bool) -> Served {
     let hash = sha256_hex(&bytes);
     Served {
         etag: format!("\"{}\"", hash.get(..32).unwrap_or_default()),
-        mime: kind.mime(),
+        mime: file_type.mime(),
         bytes,
         negotiated,
     }

@@ -31,7 +31,7 @@ const AVIF_SPEED: u8 = 9;
 
 /// Type of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Kind {
+pub(super) enum FileType {
     Png,
     Jpeg,
     Gif,
@@ -40,7 +40,7 @@ pub(super) enum Kind {
     Pdf,
 }
 
-impl Kind {
+impl FileType {
     /// Detects the type by the first bytes.
     pub(super) fn sniff(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
@@ -70,7 +70,7 @@ impl Kind {
             Self::Pdf,
         ]
         .into_iter()
-        .find(|kind| kind.mime() == mime)
+        .find(|file_type| file_type.mime() == mime)
     }
 
     pub(super) fn mime(self) -> &'static str {
@@ -107,16 +107,16 @@ impl Kind {
 }
 
 /// Decodes a picture of this type and turns it upright.
-pub(super) fn decode(kind: Kind, bytes: &[u8]) -> Result<DynamicImage, Refusal> {
+pub(super) fn decode(file_type: FileType, bytes: &[u8]) -> Result<DynamicImage, Refusal> {
     // A panic of a decoder counts as a broken file. The log has the details.
-    std::panic::catch_unwind(|| pixels(kind, bytes)).unwrap_or(Err(Refusal::Broken))
+    std::panic::catch_unwind(|| pixels(file_type, bytes)).unwrap_or(Err(Refusal::Broken))
 }
 
-fn pixels(kind: Kind, bytes: &[u8]) -> Result<DynamicImage, Refusal> {
-    if kind == Kind::Avif {
+fn pixels(file_type: FileType, bytes: &[u8]) -> Result<DynamicImage, Refusal> {
+    if file_type == FileType::Avif {
         return avif::decode(bytes);
     }
-    let format = kind.format().ok_or(Refusal::Broken)?;
+    let format = file_type.format().ok_or(Refusal::Broken)?;
     let mut limits = Limits::default();
     limits.max_image_width = Some(MOST_SIDE);
     limits.max_image_height = Some(MOST_SIDE);
@@ -208,12 +208,12 @@ pub enum Format {
 }
 
 impl Format {
-    pub(super) fn kind(self) -> Kind {
+    pub(super) fn file_type(self) -> FileType {
         match self {
-            Self::Avif => Kind::Avif,
-            Self::WebP => Kind::WebP,
-            Self::Png => Kind::Png,
-            Self::Jpeg => Kind::Jpeg,
+            Self::Avif => FileType::Avif,
+            Self::WebP => FileType::WebP,
+            Self::Png => FileType::Png,
+            Self::Jpeg => FileType::Jpeg,
         }
     }
 }
@@ -325,11 +325,11 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_known_by_their_first_bytes() {
-        assert_eq!(Kind::sniff(&png(1, 1)), Some(Kind::Png));
-        assert_eq!(Kind::sniff(b"%PDF-1.7\n"), Some(Kind::Pdf));
+    fn file_types_are_known_by_their_first_bytes() {
+        assert_eq!(FileType::sniff(&png(1, 1)), Some(FileType::Png));
+        assert_eq!(FileType::sniff(b"%PDF-1.7\n"), Some(FileType::Pdf));
         for other in [b"<svg".as_slice(), b"<html>", b"MZ", b"", b"RIFF0000WAVE"] {
-            assert_eq!(Kind::sniff(other), None);
+            assert_eq!(FileType::sniff(other), None);
         }
     }
 
@@ -341,9 +341,9 @@ mod tests {
         bomb[20..24].copy_from_slice(&50_000_u32.to_be_bytes());
         let checksum = crc(&bomb[12..29]);
         bomb[29..33].copy_from_slice(&checksum.to_be_bytes());
-        assert_eq!(decode(Kind::Png, &bomb).unwrap_err(), Refusal::TooLarge);
+        assert_eq!(decode(FileType::Png, &bomb).unwrap_err(), Refusal::TooLarge);
         assert_eq!(
-            decode(Kind::Png, b"\x89PNG\r\n\x1a\nnothing").unwrap_err(),
+            decode(FileType::Png, b"\x89PNG\r\n\x1a\nnothing").unwrap_err(),
             Refusal::Broken
         );
     }
@@ -388,8 +388,8 @@ mod tests {
         let frame = frame((300, 100), (Some(64), None), Fit::Contain);
         for format in [Format::Avif, Format::WebP, Format::Png, Format::Jpeg] {
             let drawn = draw(&picture, frame, format).unwrap();
-            assert_eq!(Kind::sniff(&drawn), Some(format.kind()));
-            let again = decode(format.kind(), &drawn).unwrap();
+            assert_eq!(FileType::sniff(&drawn), Some(format.file_type()));
+            let again = decode(format.file_type(), &drawn).unwrap();
             assert_eq!((again.width(), again.height()), (64, 21));
         }
     }

@@ -3,7 +3,7 @@
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use super::picture::Kind;
+use super::picture::FileType;
 use crate::{
     clock::Timestamp,
     db::{
@@ -31,7 +31,7 @@ pub(crate) struct Row {
 impl Row {
     /// True if it is a PDF, and no picture.
     pub(crate) fn is_pdf(&self) -> bool {
-        Kind::of_mime(&self.mime_type) == Some(Kind::Pdf)
+        FileType::of_mime(&self.mime_type) == Some(FileType::Pdf)
     }
 }
 

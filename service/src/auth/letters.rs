@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     error::Result,
-    mail::{Composer, Kind, Letter, Message, quoted},
+    mail::{Composer, Purpose, Letter, Message, quoted},
 };
 
 /// Lifetime of a link that confirms a new address, and of the pending address with it.
@@ -29,7 +29,7 @@ const MOST_AN_HOUR: i64 = 4;
 /// Letter that asks an account to verify its address.
 pub(super) fn verify(user: Uuid, email: &str) -> Letter {
     Letter {
-        kind: Kind::Verify,
+        purpose: Purpose::Verify,
         recipient: email.to_owned(),
         content: user.to_string(),
         sender: None,
@@ -39,7 +39,7 @@ pub(super) fn verify(user: Uuid, email: &str) -> Letter {
 /// Letter that asks to confirm a new address. If another account has the address, its owner is told instead.
 pub(super) fn change(user: Uuid, email: &str) -> Letter {
     Letter {
-        kind: Kind::Change,
+        purpose: Purpose::Change,
         recipient: email.to_owned(),
         content: user.to_string(),
         sender: None,
@@ -49,7 +49,7 @@ pub(super) fn change(user: Uuid, email: &str) -> Letter {
 /// Letter with a link for a new password, if an account has this address.
 pub(super) fn reset(email: &str) -> Letter {
     Letter {
-        kind: Kind::Reset,
+        purpose: Purpose::Reset,
         recipient: email.trim().to_owned(),
         content: String::new(),
         sender: None,
@@ -60,17 +60,17 @@ impl Composer for Auth {
     /// Writes a letter about an account. Returns `None` if nobody should receive it.
     fn compose<'a>(
         &'a self,
-        kind: Kind,
+        purpose: Purpose,
         recipient: &'a str,
         content: &'a str,
     ) -> BoxFuture<'a, Result<Option<Message>>> {
         Box::pin(async move {
-            match kind {
-                Kind::Verify => self.verify_letter(recipient, content).await,
-                Kind::Change => self.change_letter(recipient, content).await,
-                Kind::Reset => self.reset_letter(recipient).await,
-                Kind::Invitation => self.invitation_letter(recipient, content).await,
-                Kind::Plain => Ok(None),
+            match purpose {
+                Purpose::Verify => self.verify_letter(recipient, content).await,
+                Purpose::Change => self.change_letter(recipient, content).await,
+                Purpose::Reset => self.reset_letter(recipient).await,
+                Purpose::Invitation => self.invitation_letter(recipient, content).await,
+                Purpose::Plain => Ok(None),
             }
         })
     }

@@ -27,7 +27,7 @@ use crate::{
     context::Context,
     db::{
         Db,
-        page::{Listed, Page, Part},
+        page::{Listed, Page, Slice},
     },
     error::{Error, Result},
     turns::Answers,
@@ -150,11 +150,11 @@ impl Client {
         project: Uuid,
         after: &str,
         size: u32,
-    ) -> Result<Part<TokenEntry>> {
+    ) -> Result<Slice<TokenEntry>> {
         self.audit.reading(actor, project).await?;
-        let limit = Part::<TokenEntry>::limit(size);
+        let limit = Slice::<TokenEntry>::limit(size);
         let rows = store::tokens(&self.db, project, Some(after), limit, 0).await?;
-        Ok(Part::new(rows, size))
+        Ok(Slice::new(rows, size))
     }
 
     /// The answers of a token. Pages are those of the history.
@@ -179,7 +179,7 @@ impl Client {
         token: &str,
         after: Uuid,
         size: u32,
-    ) -> Result<TokenConsents<Part<Consent>>> {
+    ) -> Result<TokenConsents<Slice<Consent>>> {
         let state = self.state(actor, project, token).await?;
         let rows = consents::store::of_token_after(&self.db, project, token, after, size).await?;
         let history = rows.map(consents::row::ConsentRow::into_consent);
@@ -229,11 +229,11 @@ impl Client {
         identifier: Uuid,
         after: &str,
         size: u32,
-    ) -> Result<Part<TokenEntry>> {
+    ) -> Result<Slice<TokenEntry>> {
         self.known(actor, project, identifier).await?;
-        let limit = Part::<TokenEntry>::limit(size);
+        let limit = Slice::<TokenEntry>::limit(size);
         let rows = store::accepted(&self.db, project, identifier, Some(after), limit, 0).await?;
-        Ok(Part::new(rows, size))
+        Ok(Slice::new(rows, size))
     }
 
     /// All tokens whose latest consent to `identifier` accepts, by name, a piece at a time.

@@ -49,7 +49,7 @@ pub use import::{Import, Imported, Progress, RowError};
 pub use opened::{AuditProgress, LedgerAudit, Opened};
 pub(crate) use prove::names;
 pub use prove::{Extent, Proven};
-pub use query::{ListQuery, Slice, Span};
+pub use query::{ListQuery, Listing, Span};
 pub use removal::Erased;
 pub(crate) use removal::Retention;
 pub use report::{AnswerCounts, OfConfiguration, OfCountry, OfDay, OfLanguage, OfLedger, Report};
@@ -251,7 +251,7 @@ impl Consents {
     }
 
     /// Consents of a project, newest first unless asked otherwise.
-    pub async fn list(&self, actor: Actor, project: Uuid, query: ListQuery) -> Result<Slice> {
+    pub async fn list(&self, actor: Actor, project: Uuid, query: ListQuery) -> Result<Listing> {
         self.audit.reading(actor, project).await?;
         let _turn = self.answers.turn(actor).await?;
         store::list(&self.db, project, &query).await

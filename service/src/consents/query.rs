@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::{
     clock::Timestamp,
-    db::page::{Listed, Page, Part},
+    db::page::{Listed, Page, Slice},
 };
 
 /// A time from `start` up to, and without, `end`; by the time of decision.
@@ -62,21 +62,21 @@ impl ListQuery {
     }
 }
 
-/// A part of a list.
+/// A page or a slice of a list.
 #[derive(Clone, Debug)]
-pub enum Slice {
+pub enum Listing {
     /// A numbered page, with the count of all.
     Page(Listed<Consent>),
     /// The consents after the named one.
-    After(Part<Consent>),
+    After(Slice<Consent>),
 }
 
-impl Slice {
-    /// The consents of this part.
+impl Listing {
+    /// Its consents.
     pub fn items(&self) -> &[Consent] {
         match self {
             Self::Page(list) => &list.items,
-            Self::After(part) => &part.items,
+            Self::After(slice) => &slice.items,
         }
     }
 }

@@ -5,14 +5,14 @@ use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::{
-    Latest, ListQuery, Slice, Span,
+    Latest, ListQuery, Listing, Span,
     row::{BOUND, BoundRow, ConsentRow, READ, preferences},
 };
 use crate::{
     clock::Timestamp,
     db::{
         Db, DbError, Query,
-        page::{Listed, Page, Part},
+        page::{Listed, Page, Slice},
     },
     error::Error,
 };
@@ -84,7 +84,7 @@ pub(super) async fn list(
     db: &Db,
     project: Uuid,
     query: &ListQuery,
-) -> std::result::Result<Slice, Error> {
+) -> std::result::Result<Listing, Error> {
     let mut selection = Selection::new(db, project, query.span, query.token.as_deref());
     if let Some(collection) = query.collection {
         selection
@@ -107,20 +107,20 @@ pub(super) async fn list(
     if let Some(after) = query.after {
         let size = query.page.size;
         selection.beyond(place(db, project, after).await?, query.ascending);
-        let limit = Part::<ConsentRow>::limit(size);
+        let limit = Slice::<ConsentRow>::limit(size);
         let rows = selection.part(query.ascending, limit, 0).await?;
-        let part = Part::new(rows, size);
-        return Ok(Slice::After(part.map(ConsentRow::into_consent)));
+        let slice = Slice::new(rows, size);
+        return Ok(Listing::After(slice.map(ConsentRow::into_consent)));
     }
     if !query.is_unfiltered() {
         let found = selection.page(query.ascending, query.page).await?;
-        return Ok(Slice::Page(found.map(ConsentRow::into_consent)));
+        return Ok(Listing::Page(found.map(ConsentRow::into_consent)));
     }
     // The days are counted with every consent; counting rows costs more the more there are.
     let total = kept(db, project).await?;
     let (limit, offset) = (query.page.limit(), query.page.offset());
     let rows = selection.part(query.ascending, limit, offset).await?;
-    Ok(Slice::Page(Listed {
+    Ok(Listing::Page(Listed {
         items: rows.into_iter().map(ConsentRow::into_consent).collect(),
         total,
         page: query.page,
@@ -161,13 +161,13 @@ pub(super) async fn older_of_token(
     token: &str,
     than: Option<(Timestamp, Uuid)>,
     size: u32,
-) -> Result<Part<ConsentRow>> {
+) -> Result<Slice<ConsentRow>> {
     let mut selection = Selection::new(db, project, Span::default(), Some(token));
     if let Some(place) = than {
         selection.beyond(place, false);
     }
-    let limit = Part::<ConsentRow>::limit(size);
-    Ok(Part::new(selection.part(false, limit, 0).await?, size))
+    let limit = Slice::<ConsentRow>::limit(size);
+    Ok(Slice::new(selection.part(false, limit, 0).await?, size))
 }
 
 /// The consents of a token behind one of them, newest first.
@@ -177,7 +177,7 @@ pub(crate) async fn of_token_after(
     token: &str,
     after: Uuid,
     size: u32,
-) -> std::result::Result<Part<ConsentRow>, Error> {
+) -> std::result::Result<Slice<ConsentRow>, Error> {
     let place = place(db, project, after).await?;
     Ok(older_of_token(db, project, token, Some(place), size).await?)
 }

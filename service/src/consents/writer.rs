@@ -29,7 +29,7 @@ const BATCH: usize = 512;
 /// Attempts to write a batch after passing faults: the ids make a second attempt harmless.
 const TRIES: usize = 3;
 
-/// Why a consent was not written.
+/// The reason for which a consent was not written.
 #[derive(Clone, Copy, Debug)]
 enum Failure {
     /// The database is away.

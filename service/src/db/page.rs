@@ -55,8 +55,8 @@ pub struct Listed<T> {
 /// The entries that follow a named entry, in place of a numbered page. They cost the same at any
 /// distance from the start, and nothing is counted.
 #[derive(Clone, Debug)]
-pub struct Part<T> {
-    /// Entries of this part, in order.
+pub struct Slice<T> {
+    /// Entries of this slice, in order.
     pub items: Vec<T>,
     /// The requested number of entries.
     pub size: u32,
@@ -64,8 +64,8 @@ pub struct Part<T> {
     pub more: bool,
 }
 
-impl<T> Part<T> {
-    /// A part of `size` entries, from [`Part::limit`] rows or all that there are.
+impl<T> Slice<T> {
+    /// A slice of `size` entries, from [`Slice::limit`] rows or all that there are.
     pub fn new(mut rows: Vec<T>, size: u32) -> Self {
         let most = usize::try_from(size).unwrap_or(usize::MAX);
         let more = rows.len() > most;
@@ -77,14 +77,14 @@ impl<T> Part<T> {
         }
     }
 
-    /// Rows to read for a part of `size` entries: one more tells whether others follow.
+    /// Rows to read for a slice of `size` entries: one more tells whether others follow.
     pub fn limit(size: u32) -> i64 {
         i64::from(size) + 1
     }
 
-    /// The same part with other entries.
-    pub fn map<U>(self, f: impl FnMut(T) -> U) -> Part<U> {
-        Part {
+    /// The same slice with other entries.
+    pub fn map<U>(self, f: impl FnMut(T) -> U) -> Slice<U> {
+        Slice {
             items: self.items.into_iter().map(f).collect(),
             size: self.size,
             more: self.more,

@@ -123,7 +123,7 @@ pub struct Ledger {
 }
 
 /// The arguments of [`Ledger::new`] besides the context.
-pub(crate) struct Parts {
+pub(crate) struct Dependencies {
     pub objects: Arc<Objects>,
     pub outbound: Outbound,
     pub settings: Settings,
@@ -167,7 +167,7 @@ pub struct Status {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 41_216)]
     pub pruned_to: Option<u64>,
-    /// Why it stands still. Absent while it goes on.
+    /// The reason for which it stands still. Absent while it goes on.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "two trees of 120937 leaves have different roots")]
     pub stopped: Option<String>,
@@ -222,19 +222,19 @@ pub struct About {
 }
 
 impl Ledger {
-    pub(crate) fn new(context: &Context, parts: Parts) -> Self {
+    pub(crate) fn new(context: &Context, dependencies: Dependencies) -> Self {
         Self {
             db: context.db.clone(),
             clock: context.clock.clone(),
             secret: context.secret.clone(),
             me: context.ids.next(),
-            objects: parts.objects,
-            outbound: parts.outbound,
-            settings: parts.settings,
-            base_url: parts.base_url,
-            operators: parts.operators,
-            lease: parts.lease,
-            crash_at: parts.crash_at,
+            objects: dependencies.objects,
+            outbound: dependencies.outbound,
+            settings: dependencies.settings,
+            base_url: dependencies.base_url,
+            operators: dependencies.operators,
+            lease: dependencies.lease,
+            crash_at: dependencies.crash_at,
             name: OnceLock::new(),
             promise_key: OnceLock::new(),
             all_asked: AtomicBool::new(false),

@@ -572,7 +572,7 @@ pub(super) async fn one_at_a_time(tx: &mut Tx) -> Result<()> {
     Ok(())
 }
 
-/// Why the ledger stands still for a witness. All are `None` if no witness contradicts it.
+/// The claim of a witness for which the ledger stands still. All are `None` if no witness contradicts it.
 #[derive(Default, sqlx::FromRow)]
 struct Contradiction {
     why: Option<String>,

@@ -309,7 +309,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::{clock::SystemClock, objects::Place};
+    use crate::{clock::SystemClock, objects::Location};
 
     #[tokio::test]
     async fn a_tree_that_grows_in_any_steps_has_the_same_root_and_proves_its_leaves() {
@@ -321,7 +321,7 @@ mod tests {
     /// A store in a folder of its own.
     fn objects() -> (tempfile::TempDir, Objects) {
         let folder = tempfile::tempdir().unwrap();
-        let place = Place::Folder(folder.path().to_owned());
+        let place = Location::Folder(folder.path().to_owned());
         (folder, Objects::new(place, Arc::new(SystemClock)).unwrap())
     }
 

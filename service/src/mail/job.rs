@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{Kind, Mail, Message, Way, smtp::Refusal, store};
+use super::{Purpose, Mail, Message, Way, smtp::Refusal, store};
 use crate::{
     error::{Error, Result},
     jobs::{Claim, Ended, Job},
@@ -29,7 +29,7 @@ pub(crate) trait Composer: Send + Sync {
     /// The letter; `None` if it is no longer needed.
     fn compose<'a>(
         &'a self,
-        kind: Kind,
+        purpose: Purpose,
         recipient: &'a str,
         content: &'a str,
     ) -> BoxFuture<'a, Result<Option<Message>>>;
@@ -72,11 +72,11 @@ impl Sender {
         let Some(row) = store::waiting(&mail.db, id).await? else {
             return Ok(Ended::Done);
         };
-        let kind = Kind::parse(&row.kind).ok_or_else(|| Error::internal("unknown kind"))?;
-        let message = match kind {
-            Kind::Plain => Some(plain(row.recipient, &row.content)),
-            Kind::Verify | Kind::Change | Kind::Reset | Kind::Invitation => {
-                let composed = self.composer.compose(kind, &row.recipient, &row.content);
+        let purpose = Purpose::parse(&row.kind).ok_or_else(|| Error::internal("unknown purpose"))?;
+        let message = match purpose {
+            Purpose::Plain => Some(plain(row.recipient, &row.content)),
+            Purpose::Verify | Purpose::Change | Purpose::Reset | Purpose::Invitation => {
+                let composed = self.composer.compose(purpose, &row.recipient, &row.content);
                 composed.await?
             }
         };
@@ -109,7 +109,7 @@ impl Sender {
                 let pause = usize::try_from(attempts - 1)
                     .ok()
                     .and_then(|tries| PAUSES.get(tries));
-                let late = kind == Kind::Reset && now > row.created_at.plus_seconds(RESET_SECONDS);
+                let late = purpose == Purpose::Reset && now > row.created_at.plus_seconds(RESET_SECONDS);
                 match pause.filter(|_| !late) {
                     None => Ok(self.fail(id, &answer).await),
                     Some(seconds) => {

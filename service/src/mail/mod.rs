@@ -36,7 +36,7 @@ const MOST_A_DAY: i64 = 20;
 
 /// Purpose of a letter; its texts are written when it is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum Purpose {
     /// Proves that an address belongs to an account.
     Verify,
     /// Gives an account another address.
@@ -49,7 +49,7 @@ pub enum Kind {
     Plain,
 }
 
-impl Kind {
+impl Purpose {
     const ALL: [Self; 5] = [
         Self::Verify,
         Self::Change,
@@ -69,7 +69,7 @@ impl Kind {
     }
 
     fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+        Self::ALL.into_iter().find(|purpose| purpose.as_str() == word)
     }
 }
 
@@ -77,7 +77,7 @@ impl Kind {
 #[derive(Clone, Debug)]
 pub struct Letter {
     /// Its purpose.
-    pub kind: Kind,
+    pub purpose: Purpose,
     /// Address of the recipient.
     pub recipient: String,
     /// Data for its purpose: an id, or subject and text of a plain letter in two parts
@@ -91,7 +91,7 @@ impl Letter {
     /// A letter with these words and no secret in them.
     pub fn plain(recipient: &str, subject: &str, text: &str) -> Self {
         Self {
-            kind: Kind::Plain,
+            purpose: Purpose::Plain,
             recipient: recipient.to_owned(),
             content: format!("{}\n{text}", subject.replace('\n', " ")),
             sender: None,

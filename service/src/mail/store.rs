@@ -24,7 +24,7 @@ pub(super) async fn add(tx: &mut Tx, id: Uuid, letter: &Letter, now: Timestamp) 
          VALUES ($1, $2, $3, $4, 'queued', 0, $5, $6)",
     )
     .bind(id)
-    .bind(letter.kind.as_str())
+    .bind(letter.purpose.as_str())
     .bind(&letter.recipient)
     .bind(&letter.content)
     .bind(now)

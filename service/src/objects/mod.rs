@@ -159,7 +159,7 @@ impl Cache {
 
 /// Location of the objects.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum Location {
     /// A folder, which is made with the first object.
     Folder(PathBuf),
     /// An S3 bucket.
@@ -179,12 +179,12 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// Opens the objects at `place`, without a request to it.
-    pub fn new(place: Place, clock: SharedClock) -> std::io::Result<Self> {
+    /// Opens the objects at `location`, without a request to it.
+    pub fn new(location: Location, clock: SharedClock) -> std::io::Result<Self> {
         Ok(Self {
-            backend: match place {
-                Place::Folder(root) => Backend::Folder(Folder { root }),
-                Place::Bucket(url, access) => Backend::Bucket(Bucket::open(&url, &access)?),
+            backend: match location {
+                Location::Folder(root) => Backend::Folder(Folder { root }),
+                Location::Bucket(url, access) => Backend::Bucket(Bucket::open(&url, &access)?),
             },
             clock,
             cache: Mutex::default(),
@@ -375,7 +375,7 @@ mod tests {
     #[tokio::test]
     async fn large_files_are_not_kept_in_memory() {
         let folder = tempfile::tempdir().unwrap();
-        let place = Place::Folder(folder.path().to_owned());
+        let place = Location::Folder(folder.path().to_owned());
         let objects = Objects::new(place, Arc::new(SystemClock)).unwrap();
         let (small, large) = ("p/a.0123456789abcdef.pdf", "p/b.0123456789abcdef.pdf");
         let served = async |key| objects.served(key, Encoding::Identity).await.unwrap();
@@ -407,7 +407,7 @@ mod tests {
     async fn objects_are_served_in_three_encodings_and_never_from_outside_the_folder() {
         let folder = tempfile::tempdir().unwrap();
         let objects = Objects::new(
-            Place::Folder(folder.path().join("cdn")),
+            Location::Folder(folder.path().join("cdn")),
             Arc::new(SystemClock),
         )
         .unwrap();

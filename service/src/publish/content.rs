@@ -196,7 +196,7 @@ where
     configurations.collect()
 }
 
-/// Why content cannot be made: the owner's to mend.
+/// Refuses to make content, for a fault that its owner can mend.
 fn refuse(what: impl Into<String>) -> Error {
     Error::field("", ErrorCode::BuildFailed, what)
 }

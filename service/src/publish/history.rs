@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     access::{self, Actor},
-    db::page::{Listed, Page, Part},
+    db::page::{Listed, Page, Slice},
     error::{Error, Result},
 };
 
@@ -58,19 +58,19 @@ impl Publish {
         project: Uuid,
         after: Uuid,
         size: u32,
-    ) -> Result<Part<PublishJob>> {
+    ) -> Result<Slice<PublishJob>> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
         if store::lookup(&self.db, project, after).await?.is_none() {
             return Err(Error::BadRequest(
                 "`after` must be the id of a job of this project.".to_owned(),
             ));
         }
-        let Part { items, size, more } = store::list_after(&self.db, project, after, size).await?;
+        let Slice { items, size, more } = store::list_after(&self.db, project, after, size).await?;
         let items = items
             .into_iter()
             .map(|row| self.record(row))
             .collect::<Result<_>>()?;
-        Ok(Part { items, size, more })
+        Ok(Slice { items, size, more })
     }
 
     /// The job of a row.

@@ -161,7 +161,7 @@ pub struct Publish {
 }
 
 /// The sub-services and the edges that [`Publish`] works with.
-pub(crate) struct Parts {
+pub(crate) struct Dependencies {
     pub vendors: Arc<Vendors>,
     pub tcf: Arc<Tcf>,
     pub objects: Arc<Objects>,
@@ -178,7 +178,7 @@ pub(crate) struct Parts {
 }
 
 impl Publish {
-    pub(crate) fn new(context: &Context, parts: Parts) -> Self {
+    pub(crate) fn new(context: &Context, dependencies: Dependencies) -> Self {
         let Context {
             db,
             clock,
@@ -197,24 +197,24 @@ impl Publish {
             jobs,
             events,
             secret,
-            vendors: parts.vendors,
-            tcf: parts.tcf,
-            objects: parts.objects,
-            delivery: parts.delivery,
-            assets: parts.assets,
-            billing: parts.billing,
-            ledger: parts.ledger,
-            outbound: parts.outbound,
+            vendors: dependencies.vendors,
+            tcf: dependencies.tcf,
+            objects: dependencies.objects,
+            delivery: dependencies.delivery,
+            assets: dependencies.assets,
+            billing: dependencies.billing,
+            ledger: dependencies.ledger,
+            outbound: dependencies.outbound,
             site_looks: site_check::Asked::default(),
-            concerns: parts.concerns,
-            chromium: parts.chromium,
+            concerns: dependencies.concerns,
+            chromium: dependencies.chromium,
             turns: Turns::new(bounds()),
             answers,
             audit,
             quota,
-            base_url: parts.base_url,
-            cdn_url: parts.cdn_url,
-            crash_at: parts.crash_at,
+            base_url: dependencies.base_url,
+            cdn_url: dependencies.cdn_url,
+            crash_at: dependencies.crash_at,
             followed: tokio::sync::Mutex::default(),
         }
     }

@@ -104,7 +104,7 @@ pub enum WaitsFor {
     Time,
 }
 
-/// Why a job failed.
+/// The reason for which a job failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct JobError {
     /// `build_failed`, `free_tier_exceeded`, `subscription_inactive`, `upload_failed`,
@@ -173,7 +173,7 @@ pub struct PublishJob {
     pub rollback_to: Option<Uuid>,
     /// Warnings about the configurations that it publishes, once the step `build` is done.
     pub warnings: Vec<DocumentWarning>,
-    /// Why it was published all the same.
+    /// The reason for which it was published all the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "The footer of our site opens the widget.")]
     pub reason: Option<String>,
@@ -190,7 +190,7 @@ pub struct PublishJob {
         example = "https://consent.shop.example/cdn/019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70.json"
     )]
     pub url: Option<String>,
-    /// Why it failed.
+    /// The reason for which it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<JobError>,
 }

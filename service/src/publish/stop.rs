@@ -4,7 +4,7 @@ use super::remarks::DocumentError;
 use crate::{billing::Limit, db::DbError, error::Error};
 use domain::error_code::ErrorCode;
 
-/// Why a step did not succeed.
+/// The reason for which a step did not succeed.
 pub(super) enum Stop {
     /// The job ends in `error`.
     Fail { code: ErrorCode, message: String },

@@ -18,7 +18,7 @@ use crate::{
     clock::Timestamp,
     db::{
         Db, DbError, Tx,
-        page::{Listed, Page, Part},
+        page::{Listed, Page, Slice},
     },
     outbox::store as outbox,
     vault::{Document, Row as DocumentRow, SIZE},
@@ -190,7 +190,7 @@ pub(super) async fn list_after(
     project: Uuid,
     after: Uuid,
     size: u32,
-) -> Result<Part<JobRow>> {
+) -> Result<Slice<JobRow>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM publish_jobs WHERE project_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"
     );
@@ -198,10 +198,10 @@ pub(super) async fn list_after(
         .query(AssertSqlSafe(sql))
         .bind(project)
         .bind(after)
-        .bind(Part::<JobRow>::limit(size))
+        .bind(Slice::<JobRow>::limit(size))
         .all()
         .await?;
-    Ok(Part::new(rows, size))
+    Ok(Slice::new(rows, size))
 }
 
 /// Records progress, and the plan once it is made.

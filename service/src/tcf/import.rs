@@ -16,7 +16,7 @@ use crate::{
     objects::sha256_hex,
 };
 
-/// Why nothing was imported.
+/// The reason for which nothing was imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportFault {
     /// The file has too many bytes.

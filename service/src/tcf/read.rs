@@ -184,7 +184,7 @@ pub struct ListFetch {
     /// The last attempt.
     #[schema(value_type = Option<String>, format = "date-time", example = "2026-11-26T16:12:08.051Z")]
     pub tried_at: Option<Timestamp>,
-    /// Why the last attempt failed; null if it did not.
+    /// The reason for which the last attempt failed; null if it did not.
     #[schema(example = "the server answers 503")]
     pub failure: Option<String>,
     /// The next attempt, which may come a few minutes later; null if it is due.

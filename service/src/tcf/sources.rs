@@ -27,7 +27,7 @@ pub(super) const ENGLISH: &str = "en";
 /// Stands for the platform's number in drafts on servers without one.
 const ANY_CMP: u16 = 2;
 
-/// Why no configuration with the layout `iab` can be published.
+/// The reason for which no configuration with the layout `iab` can be published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unready {
     /// The operator has named no consent management platform.

@@ -18,7 +18,7 @@ pub const MOST_BYTES: usize = 16 * 1024 * 1024;
 /// Most faults that are reported of one file.
 const MOST_FAULTS: usize = 20;
 
-/// Why a catalogue was not loaded.
+/// The fault of a catalogue that was not loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadFault {
     /// The file is no sound catalogue; a fault a line.

@@ -81,7 +81,7 @@ pub struct Watch {
 }
 
 /// The sub-services that [`Watch`] works with.
-pub(crate) struct Parts {
+pub(crate) struct Dependencies {
     pub mail: Arc<Mail>,
     pub concerns: Arc<Concerns>,
     pub publish: Arc<Publish>,
@@ -90,17 +90,17 @@ pub(crate) struct Parts {
 }
 
 impl Watch {
-    pub(crate) fn new(context: &Context, parts: Parts) -> Self {
+    pub(crate) fn new(context: &Context, dependencies: Dependencies) -> Self {
         Self {
             db: context.db.clone(),
             clock: context.clock.clone(),
             jobs: context.jobs.clone(),
-            mail: parts.mail,
-            concerns: parts.concerns,
-            publish: parts.publish,
-            consents: parts.consents,
+            mail: dependencies.mail,
+            concerns: dependencies.concerns,
+            publish: dependencies.publish,
+            consents: dependencies.consents,
             answers: context.answers.clone(),
-            base_url: parts.base_url,
+            base_url: dependencies.base_url,
         }
     }
 

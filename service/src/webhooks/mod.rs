@@ -87,7 +87,7 @@ pub struct Webhooks {
 }
 
 /// The dependencies of [`Webhooks`].
-pub(crate) struct Parts {
+pub(crate) struct Dependencies {
     pub consents: Arc<Consents>,
     pub publish: Arc<Publish>,
     pub mail: Arc<Mail>,
@@ -97,7 +97,7 @@ pub(crate) struct Parts {
 }
 
 impl Webhooks {
-    pub(crate) fn new(context: &Context, parts: Parts, settings: Settings) -> Self {
+    pub(crate) fn new(context: &Context, dependencies: Dependencies, settings: Settings) -> Self {
         let Context {
             db,
             clock,
@@ -123,11 +123,11 @@ impl Webhooks {
             events,
             secret,
             audit,
-            outbound: parts.outbound,
-            consents: parts.consents,
-            publish: parts.publish,
-            mail: parts.mail,
-            base_url: parts.base_url,
+            outbound: dependencies.outbound,
+            consents: dependencies.consents,
+            publish: dependencies.publish,
+            mail: dependencies.mail,
+            base_url: dependencies.base_url,
             settings,
             wake,
         }

@@ -37,7 +37,7 @@ onOne("sqlite", () => {
     await expect(page.getByRole("row")).toHaveCount(5);
     await expect(row(page, "Matomo")).toContainText("Analytics");
     await expect(row(page, "Our chat")).toContainText("Custom service");
-    // The one that no step asks for comes last.
+    // A service that no step asks for comes last.
     await expect(page.getByRole("row").last()).toContainText("Shelf counter");
     await expect(page.getByRole("row").last()).toContainText("Shelf Ltd, IE");
     await expect(page.getByRole("row").last()).toContainText("2 years");

@@ -301,7 +301,7 @@ fn said(w: &ListTexts, answer: &str) -> String {
     fill(w.import_done, &[("version", &version)])
 }
 
-/// Why files were not taken, for the person who chose them.
+/// The reason for which files were not taken, for the person who chose them.
 fn why_not(t: &'static Texts, w: &'static ListTexts, status: u16, answer: &str) -> String {
     let refusal: Option<Refusal> = serde_json::from_str(answer).ok();
     if let Some(refusal) = refusal {

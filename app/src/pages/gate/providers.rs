@@ -35,7 +35,7 @@ pub fn provider_links(providers: Vec<Provider>, next: &str) -> Option<AnyView> {
     Some(view.into_any())
 }
 
-/// Why a login by a provider came to nothing, by the code that the address brings (`?login=…`).
+/// The reason for which a login by a provider came to nothing, by the code that the address brings (`?login=…`).
 pub fn login_problem(t: &'static Texts, code: &str) -> Option<&'static str> {
     Some(match code {
         "" => return None,

@@ -10,7 +10,7 @@ use crate::{
     assets::{
         MOST_BYTES,
         bounds::Refusal,
-        picture::{self, Format, Kind},
+        picture::{self, Format, FileType},
         vector,
     },
     confined::{self, Limits, limit_cpu},
@@ -45,12 +45,12 @@ pub fn run() -> io::Result<()> {
 }
 
 fn draw(task: Task, file: &[u8]) -> Result<Drawn, Refusal> {
-    let kind = Kind::sniff(file);
-    match (task, kind) {
-        (Task::Check, Some(kind)) => {
-            let picture = picture::decode(kind, file)?;
+    let file_type = FileType::sniff(file);
+    match (task, file_type) {
+        (Task::Check, Some(file_type)) => {
+            let picture = picture::decode(file_type, file)?;
             Ok(Drawn {
-                kind,
+                file_type,
                 width: picture.width(),
                 height: picture.height(),
                 bytes: Vec::new(),
@@ -60,16 +60,16 @@ fn draw(task: Task, file: &[u8]) -> Result<Drawn, Refusal> {
             limit_cpu(VECTOR_CPU_SECONDS).map_err(|_| Refusal::Broken)?;
             let picture = vector::draw(file)?;
             Ok(Drawn {
-                kind: Kind::Png,
+                file_type: FileType::Png,
                 width: picture.width(),
                 height: picture.height(),
                 bytes: picture::whole(&picture, Format::Png).ok_or(Refusal::Broken)?,
             })
         }
-        (Task::Lossless, kind) => {
-            let picture = picture::decode(kind.ok_or(Refusal::Broken)?, file)?;
+        (Task::Lossless, file_type) => {
+            let picture = picture::decode(file_type.ok_or(Refusal::Broken)?, file)?;
             Ok(Drawn {
-                kind: Kind::WebP,
+                file_type: FileType::WebP,
                 width: picture.width(),
                 height: picture.height(),
                 bytes: picture::lossless(&picture),
@@ -81,13 +81,13 @@ fn draw(task: Task, file: &[u8]) -> Result<Drawn, Refusal> {
                 fit,
                 format,
             },
-            kind,
+            file_type,
         ) => {
-            let picture = picture::decode(kind.ok_or(Refusal::Broken)?, file)?;
+            let picture = picture::decode(file_type.ok_or(Refusal::Broken)?, file)?;
             let size = (picture.width(), picture.height());
             let frame = picture::frame(size, within, fit);
             Ok(Drawn {
-                kind: format.kind(),
+                file_type: format.file_type(),
                 width: frame.width,
                 height: frame.height,
                 bytes: picture::draw(&picture, frame, format).ok_or(Refusal::Broken)?,

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     bounds::Refusal,
-    picture::{Fit, Format, Kind},
+    picture::{Fit, Format, FileType},
 };
 use crate::{
     error::Result,
@@ -49,7 +49,7 @@ pub(super) enum Task {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Drawn {
     /// Type of the resulting file.
-    pub kind: Kind,
+    pub file_type: FileType,
     /// Pixels of the upright picture.
     pub width: u32,
     pub height: u32,

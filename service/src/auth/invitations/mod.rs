@@ -19,7 +19,7 @@ use crate::{
     clock::Timestamp,
     db::page::{Listed, Page},
     error::{Error, Result},
-    mail::{Kind, Letter},
+    mail::{Letter, Purpose},
     members::{self, Group, Member},
 };
 
@@ -199,7 +199,7 @@ impl Auth {
         }
         store::add(&mut tx, &invitation, &recipient).await?;
         let letter = Letter {
-            kind: Kind::Invitation,
+            purpose: Purpose::Invitation,
             recipient,
             content: invitation.id.to_string(),
             sender: Some(user),

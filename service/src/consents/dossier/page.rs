@@ -65,7 +65,7 @@ pub(super) struct Chapter {
     gallery: Option<Arc<Gallery>>,
     choices: Vec<(String, bool)>,
     more_choices: usize,
-    /// Why there is no bundle.
+    /// The reason for which there is no bundle.
     lacks: Option<&'static str>,
     files: Vec<String>,
 }

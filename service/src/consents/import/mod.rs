@@ -270,7 +270,7 @@ struct Sink<'a> {
     entries: Vec<Entry>,
     bytes: usize,
     parts: i64,
-    /// Why further rows are passed over: the account may store no more today, or the disk is nearly full.
+    /// The reason for which further rows are passed over: the account may store no more today, or the disk is nearly full.
     full: Option<String>,
     /// Good rows that were passed over.
     passed: u64,

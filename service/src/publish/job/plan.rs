@@ -37,7 +37,7 @@ pub(super) struct Plan {
     /// True if the switch has begun. A job that fails then must make the previous files live again.
     #[serde(default)]
     pub switching: bool,
-    /// Why the job fails. The plan keeps it while the job makes the previous files live again.
+    /// The reason for which the job fails. The plan keeps it while the job makes the previous files live again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failed>,
 }

@@ -33,7 +33,7 @@ pub(in crate::tcf) struct Answer {
 
 /// The content of an answer.
 pub(in crate::tcf) enum Content {
-    /// The one that is here.
+    /// The known content.
     Same(
         /// Its SHA-256.
         String,

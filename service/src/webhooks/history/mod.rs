@@ -17,7 +17,7 @@ use super::{
 use crate::{
     access::Actor,
     clock::Timestamp,
-    db::page::{Listed, Page, Part},
+    db::page::{Listed, Page, Slice},
     error::{Error, Result},
 };
 
@@ -61,13 +61,13 @@ impl Webhooks {
         status: Option<&str>,
         after: Uuid,
         size: u32,
-    ) -> Result<Part<Delivery>> {
+    ) -> Result<Slice<Delivery>> {
         let webhook = self.find(actor, id, Role::Viewer).await?;
         check_status(status)?;
-        let Part { items, size, more } =
+        let Slice { items, size, more } =
             store::deliveries_after(&self.db, id, status, after, size).await?;
         let items = self.with_attempts(actor, &webhook, items).await?;
-        Ok(Part { items, size, more })
+        Ok(Slice { items, size, more })
     }
 
     async fn with_attempts(

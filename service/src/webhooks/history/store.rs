@@ -7,7 +7,7 @@ use crate::{
     clock::Timestamp,
     db::{
         Db, DbError,
-        page::{Listed, Page, Part},
+        page::{Listed, Page, Slice},
     },
     webhooks::{
         delivery::{AttemptRow, COLUMNS, DeliveryRow},
@@ -52,7 +52,7 @@ pub(super) async fn deliveries_after(
     status: Option<&str>,
     after: Uuid,
     size: u32,
-) -> Result<Part<DeliveryRow>> {
+) -> Result<Slice<DeliveryRow>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM webhook_deliveries WHERE webhook_id = $1 \
          AND ($2 IS NULL OR status = $2) AND id < $3 \
@@ -63,10 +63,10 @@ pub(super) async fn deliveries_after(
         .bind(webhook)
         .bind(status)
         .bind(after)
-        .bind(Part::<DeliveryRow>::limit(size))
+        .bind(Slice::<DeliveryRow>::limit(size))
         .all()
         .await?;
-    Ok(Part::new(rows, size))
+    Ok(Slice::new(rows, size))
 }
 
 pub(super) async fn delivery(db: &Db, webhook: Uuid, id: Uuid) -> Result<Option<DeliveryRow>> {
