@@ -79,12 +79,10 @@ fn rows(title: &str) -> Vec<Vec<String>> {
 /// The names of code in a cell: those in backticks with a module before them.
 fn names(cell: &str) -> impl Iterator<Item = String> {
     let quoted = cell.split('`').skip(1).step_by(2);
-    quoted
-        .filter(|text| text.contains("::"))
-        .map(|text| {
-            let (parent, name) = last_two(text);
-            format!("{parent}::{name}")
-        })
+    quoted.filter(|text| text.contains("::")).map(|text| {
+        let (parent, name) = last_two(text);
+        format!("{parent}::{name}")
+    })
 }
 
 fn last_two(name: &str) -> (&str, &str) {

@@ -249,6 +249,7 @@ mod server {
     use std::collections::BTreeSet;
 
     use domain::collection::Collection;
+    use domain::documents::{Vendor, read};
     use domain::tcf::{self as framework_of, Ids};
     use serde_json::Value;
     use service::clock::Timestamp;
@@ -306,10 +307,8 @@ mod server {
     /// Vendors of the list whose services the project uses: its own services, and those of its configurations.
     async fn suggested(project: Uuid) -> Result<Vec<u16>, UiError> {
         let own = documents(project, Collection::Vendors).await?;
-        let own = own.iter().filter_map(|document| {
-            let number = document.data.get("tcfVendorId")?.as_u64()?;
-            u16::try_from(number).ok()
-        });
+        let own = own.iter();
+        let own = own.filter_map(|document| read::<Vendor>(&document.data).tcf_vendor_id);
         let mut found: BTreeSet<u16> = own.collect();
         let configurations = documents(project, Collection::Cookies).await?;
         let named = configurations.iter().flat_map(|one| vendor_ids(&one.data));

@@ -157,7 +157,7 @@ pub async fn shipped_titles(language: String) -> Result<Vec<String>, UiError> {
 #[cfg(feature = "ssr")]
 mod server {
     use domain::collection::Collection;
-    use domain::documents::{Layout, Voice};
+    use domain::documents::{CookieConfiguration, Layout, Voice, read};
     use domain::role::Role;
     use serde_json::{Value, json};
     use service::db::page::Page;
@@ -205,11 +205,7 @@ mod server {
             .items
             .into_iter()
             .map(|document| {
-                let steps = document
-                    .data
-                    .get("steps")
-                    .and_then(Value::as_array)
-                    .map_or(0, Vec::len);
+                let configuration: CookieConfiguration = read(&document.data);
                 let (name, title) = (text(&document, "name"), text(&document, "title"));
                 ConfigurationRow {
                     id: document.id.to_string(),
@@ -220,12 +216,8 @@ mod server {
                     },
                     name,
                     language: text(&document, "language"),
-                    is_default: document
-                        .data
-                        .get("isDefault")
-                        .and_then(Value::as_bool)
-                        .unwrap_or_default(),
-                    steps: steps as u64,
+                    is_default: configuration.is_default,
+                    steps: configuration.steps.len() as u64,
                     vendors: vendor_ids(&document.data).len() as u64,
                     updated_at: document.metadata.updated_at.millis(),
                     standing: unpublished.of(document.id),

@@ -20,8 +20,8 @@ use domain::{
 use futures::{StreamExt, stream, stream::BoxStream};
 use service::Actor;
 use service::consents::{
-    Collect, Collected, Erased, Format, Import, Imported, Latest, ListQuery, Report, RowError,
-    Listing, Span,
+    Collect, Collected, Erased, Format, Import, Imported, Latest, ListQuery, Listing, Report,
+    RowError, Span,
 };
 use tokio::time::Instant;
 use utoipa::{OpenApi, ToSchema};
@@ -288,7 +288,9 @@ pub async fn list(
     let base = &state.placet.config.base_url;
     Ok(match &listing {
         Listing::Page(list) => page::answer(&uri, base, list),
-        Listing::After(slice) => page::answer_slice(&uri, base, slice, |last| last.consent_id.clone()),
+        Listing::After(slice) => {
+            page::answer_slice(&uri, base, slice, |last| last.consent_id.clone())
+        }
     })
 }
 

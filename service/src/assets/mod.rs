@@ -9,6 +9,8 @@ mod avif;
 mod bounds;
 pub mod drawing;
 mod picture;
+mod published;
+mod render;
 pub(crate) mod store;
 mod vector;
 
@@ -19,6 +21,8 @@ use serde::Serialize;
 use uuid::Uuid;
 
 pub use picture::{Fit, Format};
+pub(crate) use published::{Published, lossless_by};
+pub use render::{RenderQuery, SIDES, Served, Takes};
 
 use crate::{
     access::{self, Actor},
@@ -34,10 +38,10 @@ use crate::{
     objects::{Objects, sha256_hex},
     quota::Quota,
     shares::{Share, Shares},
-    turns::{Owner, Turn},
+    turns::Owner,
 };
 use bounds::Refusal;
-use drawing::{Drawing, Drawn, Task};
+use drawing::{Drawing, Task};
 use picture::FileType;
 use store::{Held, Row};
 
@@ -45,8 +49,6 @@ use store::{Held, Row};
 pub const MOST_BYTES: usize = 10 * 1024 * 1024;
 /// The first bytes of a PDF.
 pub const PDF: &[u8] = b"%PDF-";
-/// Allowed sides of renders: few, so that nobody can fill the disk with renders.
-pub const SIDES: [u32; 7] = [64, 128, 256, 512, 768, 1_024, 2_048];
 /// Longest name of a file.
 const MOST_NAME: usize = 255;
 /// Files of a project and their bytes.
@@ -57,10 +59,6 @@ const MOST_HELD: Held = Held {
 /// Files that are received at one time, each with its bytes in memory: for all accounts, and for one.
 const RECEIVED_AT_ONCE: usize = 32;
 const RECEIVED_OF_ONE: usize = 4;
-/// Most pixels of a render in AVIF. Larger ones take seconds to encode.
-const AVIF_PIXELS: u32 = 1_024 * 1_024;
-/// Longest side of a picture in a widget: twice the side that the page shows, for dense screens.
-const WIDGET_SIDE: u32 = 768;
 
 /// A file.
 #[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
@@ -103,56 +101,12 @@ pub struct Upload {
     pub bytes: Vec<u8>,
 }
 
-/// Formats that a caller accepts (`Accept`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Takes {
-    /// `image/avif`.
-    pub avif: bool,
-    /// `image/webp`.
-    pub webp: bool,
-}
-
-/// Description of a render.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RenderQuery {
-    /// Most pixels wide, one of [`SIDES`].
-    pub width: Option<u32>,
-    /// Most pixels high, one of [`SIDES`].
-    pub height: Option<u32>,
-    /// Fit of the picture in the box.
-    pub fit: Fit,
-    /// The format; when absent, `takes` decides.
-    pub format: Option<Format>,
-    /// Formats that the caller accepts besides those that every browser does.
-    pub takes: Takes,
-}
-
-/// A file as it is served.
-#[derive(Clone, Debug)]
-pub struct Served {
-    /// Bytes.
-    pub bytes: bytes::Bytes,
-    /// Media type.
-    pub mime: &'static str,
-    /// Strong entity tag, quoted.
-    pub etag: String,
-    /// True if the caller's `Accept` decided the format.
-    pub negotiated: bool,
-}
-
 /// Facts about a file that was checked.
-struct File {
+struct Checked {
     name: String,
     file_type: FileType,
     width: Option<i64>,
     height: Option<i64>,
-}
-
-/// A file that is published with a project.
-pub(crate) struct Published {
-    /// Key in the object store, made of the content.
-    pub key: String,
-    pub bytes: Vec<u8>,
 }
 
 /// The sub-service `assets`.
@@ -225,7 +179,7 @@ impl Assets {
         } = upload;
         let (file_type, bytes, size) = self.checked(uploaded_by, bytes).await?;
         let (width, height) = size.unzip();
-        let file = File {
+        let file = Checked {
             name: file_name(&name),
             file_type,
             width: width.map(i64::from),
@@ -260,7 +214,7 @@ impl Assets {
         let _place = self.receive(actor)?;
         let bytes = self.files.get(&row.object).await?;
         let bytes = bytes.ok_or(Error::Unavailable)?.to_vec();
-        let file = File {
+        let file = Checked {
             name: row.original_name,
             file_type,
             width: row.width,
@@ -270,7 +224,13 @@ impl Assets {
     }
 
     /// Keeps the bytes of a file that was checked.
-    async fn keep(&self, actor: Actor, project: Uuid, file: File, bytes: Vec<u8>) -> Result<Asset> {
+    async fn keep(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        file: Checked,
+        bytes: Vec<u8>,
+    ) -> Result<Asset> {
         let id = self.ids.next();
         let hash = sha256_hex(&bytes);
         let hash = hash.get(..16).unwrap_or_default();
@@ -361,165 +321,6 @@ impl Assets {
         Ok(())
     }
 
-    /// Serves a render of a picture, or a PDF. Everybody who knows the id may read it.
-    pub async fn serve(&self, id: Uuid, query: RenderQuery) -> Result<Served> {
-        let row = store::lookup(&self.files.db, id)
-            .await?
-            .ok_or(Error::NotFound)?;
-        let file_type = FileType::of_mime(&row.mime_type).ok_or(Error::NotFound)?;
-        let (Some(width), Some(height)) = (row.width, row.height) else {
-            return self.serve_original(&row, file_type).await;
-        };
-        for side in [query.width, query.height].into_iter().flatten() {
-            if !SIDES.contains(&side) {
-                let sides: Vec<String> = SIDES.iter().map(ToString::to_string).collect();
-                return Err(Error::BadRequest(format!(
-                    "`w` and `h` are among {}.",
-                    sides.join(", ")
-                )));
-            }
-        }
-        let size = (
-            u32::try_from(width).unwrap_or(1),
-            u32::try_from(height).unwrap_or(1),
-        );
-        let within = (query.width, query.height);
-        let frame = picture::frame(size, within, query.fit);
-        let small = frame.width.saturating_mul(frame.height) <= AVIF_PIXELS;
-        if query.format == Some(Format::Avif) && !small {
-            return Err(Error::BadRequest(format!(
-                "`format=avif` is for at most {AVIF_PIXELS} pixels; ask for a smaller `w` or `h`."
-            )));
-        }
-        let format = query.format.unwrap_or(match (query.takes, file_type) {
-            // For PNG, GIF and SVG, WebP without loss is sharp and small.
-            (Takes { avif: true, .. }, FileType::Jpeg | FileType::WebP | FileType::Avif) if small => {
-                Format::Avif
-            }
-            (Takes { webp: true, .. }, _) => Format::WebP,
-            (_, FileType::Jpeg) => Format::Jpeg,
-            _ => Format::Png,
-        });
-        let of = format!("{} {frame:?} {format:?}", row.object);
-        let hash = sha256_hex(of.as_bytes());
-        let object = format!(
-            "assets/{}/{}x{}.{}.{}",
-            row.id,
-            frame.width,
-            frame.height,
-            hash.get(..16).unwrap_or_default(),
-            format.file_type().extension()
-        );
-        let task = Task::Render {
-            within,
-            fit: query.fit,
-            format,
-        };
-        let bytes = self.render(row, task, object).await?;
-        Ok(served(bytes, format.file_type(), query.format.is_none()))
-    }
-
-    async fn serve_original(&self, row: &Row, file_type: FileType) -> Result<Served> {
-        let bytes = self.files.get(&row.object).await?.ok_or(Error::NotFound)?;
-        Ok(served(bytes, file_type, false))
-    }
-
-    async fn render(&self, row: Row, task: Task, object: String) -> Result<bytes::Bytes> {
-        if let Some(bytes) = self.files.get(&object).await? {
-            return Ok(bytes);
-        }
-        let turn = self.files.drawing.turn(row.uploaded_by).await?;
-        // A render that has begun is stored even if its caller leaves. Otherwise repeated requests that hang
-        // up would make the server draw it each time.
-        let files = self.files.clone();
-        let rendering = async move { files.render(turn, &row, task, &object).await };
-        tokio::spawn(rendering).await.map_err(Error::internal)?
-    }
-
-    /// Draws a picture of the project for a widget. The inner error is for the owner to correct.
-    pub(crate) async fn for_widget(
-        &self,
-        project: Uuid,
-        id: Uuid,
-    ) -> Result<std::result::Result<Published, &'static str>> {
-        let row = store::lookup(&self.files.db, id).await?;
-        let Some(row) = row.filter(|row| row.project_id == project) else {
-            return Ok(Err("is no file of this project"));
-        };
-        let bytes = self.files.get(&row.object).await?;
-        let bytes = bytes.ok_or(Error::Unavailable)?;
-        self.drawn_for_widget(row.uploaded_by, project, &bytes)
-            .await
-    }
-
-    /// Draws a picture from another host for a widget.
-    pub(crate) async fn bytes_for_widget(
-        &self,
-        project: Uuid,
-        bytes: Vec<u8>,
-    ) -> Result<std::result::Result<Published, &'static str>> {
-        self.drawn_for_widget(project, project, &bytes).await
-    }
-
-    async fn drawn_for_widget(
-        &self,
-        owner: Owner,
-        project: Uuid,
-        bytes: &[u8],
-    ) -> Result<std::result::Result<Published, &'static str>> {
-        if FileType::sniff(bytes).is_none_or(|file_type| file_type == FileType::Pdf) {
-            return Ok(Err("is not a PNG, JPEG, GIF, WebP or AVIF picture"));
-        }
-        let task = Task::Render {
-            within: (Some(WIDGET_SIDE), Some(WIDGET_SIDE)),
-            fit: Fit::Contain,
-            format: Format::WebP,
-        };
-        let turn = self.files.drawing.turn(owner).await?;
-        let drawn = self.files.drawing.draw(turn, task, bytes).await?;
-        Ok(match drawn {
-            Ok(drawn) => Ok(published(project, "image", drawn.file_type, drawn.bytes)),
-            Err(Refusal::TooLarge) => Err("has too many pixels"),
-            Err(Refusal::TooMuchWork) => Err("takes too much work to draw"),
-            Err(Refusal::Broken | Refusal::NotDrawn(_)) => Err("cannot be read"),
-        })
-    }
-
-    /// A picture as WebP without loss. The inner error says what is wrong with it.
-    pub(crate) async fn lossless(
-        &self,
-        owner: Owner,
-        picture: &[u8],
-    ) -> Result<std::result::Result<Vec<u8>, &'static str>> {
-        lossless(&self.files.drawing, owner, picture).await
-    }
-
-    /// Reads a PDF of the project for publishing.
-    pub(crate) async fn document(
-        &self,
-        project: Uuid,
-        id: Uuid,
-    ) -> Result<std::result::Result<Published, &'static str>> {
-        let row = store::lookup(&self.files.db, id).await?;
-        let Some(row) = row.filter(|row| row.project_id == project) else {
-            return Ok(Err("is no file of this project"));
-        };
-        if !row.is_pdf() {
-            return Ok(Err("is not a PDF"));
-        }
-        let bytes = self
-            .files
-            .get(&row.object)
-            .await?
-            .ok_or(Error::Unavailable)?;
-        Ok(Ok(published(
-            project,
-            "document",
-            FileType::Pdf,
-            bytes.to_vec(),
-        )))
-    }
-
     /// Public address of a file.
     pub(crate) fn url(&self, id: Uuid) -> String {
         format!("{}/v1/assets/{id}", self.base_url)
@@ -590,42 +391,6 @@ impl Assets {
 }
 
 impl Files {
-    /// Draws a render and stores it, unless another caller has stored it meanwhile.
-    async fn render(
-        &self,
-        turn: Turn,
-        row: &Row,
-        task: Task,
-        object: &str,
-    ) -> Result<bytes::Bytes> {
-        if let Some(bytes) = self.get(object).await? {
-            return Ok(bytes);
-        }
-        let original = self.get(&row.object).await?.ok_or(Error::NotFound)?;
-        let drawn = self.drawing.draw(turn, task, &original).await?;
-        let Drawn { bytes, .. } = drawn.map_err(refuse)?;
-        // Recorded before the object is stored, so that deleting the picture finds every object.
-        if self.may_keep(row, object, bytes.len()).await? {
-            self.put(object, bytes.clone()).await?;
-        }
-        Ok(bytes.into())
-    }
-
-    /// Records a render. Returns false if it must not be kept; the next request draws it again.
-    async fn may_keep(&self, row: &Row, object: &str, bytes: usize) -> Result<bool> {
-        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
-        let mut tx = self.db.begin().await?;
-        if !store::add_render(&mut tx, row.id, object, bytes).await? {
-            return Ok(true);
-        }
-        let account = row.uploaded_by;
-        let kept = self.quota.hold_for_others(&mut tx, account, bytes).await?;
-        if kept {
-            tx.commit().await?;
-        }
-        Ok(kept)
-    }
-
     async fn put(&self, object: &str, bytes: Vec<u8>) -> Result<()> {
         self.objects.put(object, bytes).await.map_err(|error| {
             tracing::error!(%error, object, "a file cannot be stored");
@@ -645,25 +410,6 @@ impl Files {
 fn responsible(actor: Actor) -> Result<Uuid> {
     let user = actor.responsible();
     user.ok_or_else(|| Error::forbidden(ErrorCode::NotAUser, "Only a user can do this."))
-}
-
-fn published(project: Uuid, name: &str, file_type: FileType, bytes: Vec<u8>) -> Published {
-    let hash = sha256_hex(&bytes);
-    let hash = hash.get(..16).unwrap_or_default();
-    Published {
-        key: format!("{project}/{name}.{hash}.{}", file_type.extension()),
-        bytes,
-    }
-}
-
-fn served(bytes: bytes::Bytes, file_type: FileType, negotiated: bool) -> Served {
-    let hash = sha256_hex(&bytes);
-    Served {
-        etag: format!("\"{}\"", hash.get(..32).unwrap_or_default()),
-        mime: file_type.mime(),
-        bytes,
-        negotiated,
-    }
 }
 
 fn refuse(refusal: Refusal) -> Error {
@@ -703,24 +449,4 @@ fn file_name(name: &str) -> String {
     } else {
         clean.to_owned()
     }
-}
-
-/// A picture as WebP without loss, for a command beside no server. `program` is the path of `placet` itself.
-pub(crate) async fn lossless_by(
-    program: PathBuf,
-    picture: &[u8],
-) -> Result<std::result::Result<Vec<u8>, &'static str>> {
-    lossless(&Drawing::new(program), Uuid::nil(), picture).await
-}
-
-async fn lossless(
-    drawing: &Drawing,
-    owner: Owner,
-    picture: &[u8],
-) -> Result<std::result::Result<Vec<u8>, &'static str>> {
-    let turn = drawing.turn(owner).await?;
-    let drawn = drawing.draw(turn, Task::Lossless, picture).await?;
-    Ok(drawn
-        .map(|drawn| drawn.bytes)
-        .map_err(|_| "the picture of Chromium cannot be read"))
 }

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     error::Result,
-    mail::{Composer, Purpose, Letter, Message, quoted},
+    mail::{Composer, Letter, Message, Purpose, quoted},
 };
 
 /// Lifetime of a link that confirms a new address, and of the pending address with it.

@@ -1,5 +1,6 @@
 //! Accounts, access tokens, API keys, invitations and logins by providers.
 
+mod account;
 mod address;
 mod api_keys;
 mod checks;
@@ -22,10 +23,11 @@ mod tries;
 
 use std::sync::Arc;
 
-use domain::{error_code::ErrorCode, field_error::FieldError};
+use domain::error_code::ErrorCode;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+pub use account::{PasswordIn, ProfileIn};
 pub use api_keys::{ApiKey, KeyIn, KeyMade};
 pub use door::SignUp;
 pub use invitations::{Invitation, InvitationIn, Invited, Of as InvitationsOf};
@@ -54,7 +56,7 @@ use crate::{
     quota::Quota,
     secret::SecretKey,
 };
-use checks::{check_account, check_display_name, check_email, check_password, is_email, key};
+use checks::{check_account, check_email, check_password, is_email, key};
 use passwords::HashFor;
 use tries::Asker;
 
@@ -112,69 +114,6 @@ pub struct CredentialsIn {
     /// The password.
     #[schema(example = "correct horse battery staple", format = Password)]
     pub password: String,
-}
-
-/// Changes of an account.
-#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ProfileIn {
-    /// Name shown to others.
-    #[schema(example = "Ada Lovelace")]
-    pub display_name: String,
-    /// Name to sign in with. It cannot change: send the current one, in any case of its letters, or nothing.
-    #[serde(default)]
-    #[schema(example = "ada")]
-    pub username: Option<String>,
-    /// E-mail address. A new one takes effect when its owner uses the link that is mailed to it; the current
-    /// one drops a pending change; absent, nothing changes.
-    #[serde(default)]
-    #[schema(example = "ada@new.example")]
-    pub email: Option<String>,
-    /// The current password. Required to ask for another e-mail address if the account has a password.
-    #[serde(default)]
-    #[schema(example = "correct horse battery", format = Password)]
-    pub present_password: Option<String>,
-    /// True asks for a letter about each concern of a project. Absent, the choice stays.
-    #[serde(default)]
-    pub concern_letters: Option<bool>,
-    /// True asks for a letter about all projects on Mondays. Absent, the choice stays.
-    #[serde(default)]
-    pub digest_letters: Option<bool>,
-}
-
-/// A change of the password.
-#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PasswordIn {
-    /// The current password.
-    #[schema(example = "correct horse battery")]
-    pub password: String,
-    /// The new password.
-    #[schema(example = "staple correct horse battery")]
-    pub new_password: String,
-    /// Keeps the caller's API keys. Without it they are revoked.
-    #[serde(default)]
-    #[schema(example = true)]
-    pub keep_keys: bool,
-    /// Keeps linked identities. Without it they are unlinked.
-    #[serde(default)]
-    #[schema(example = true)]
-    pub keep_identities: bool,
-    /// Keeps pending invitations that the caller sent. Without it they are revoked.
-    #[serde(default)]
-    #[schema(example = true)]
-    pub keep_invitations: bool,
-}
-
-impl PasswordIn {
-    fn keep(&self) -> Keep {
-        Keep {
-            keys: self.keep_keys,
-            identities: self.keep_identities,
-            invitations: self.keep_invitations,
-            second_factor: true,
-        }
-    }
 }
 
 /// An account as its owner sees it.
@@ -508,159 +447,6 @@ impl Auth {
         token.actor().user()?;
         store::revoke(&self.db, token.token_id, token.expires_at).await?;
         Ok(())
-    }
-
-    /// The caller's account.
-    pub async fn me(&self, actor: Actor) -> Result<User> {
-        store::lookup(&self.db, actor.user()?, self.clock.now())
-            .await?
-            .ok_or(Error::Unauthenticated)
-    }
-
-    /// Changes the caller's account. A new address becomes pending, even if another account has it. The
-    /// username stays.
-    pub async fn update_me(&self, caller: &Authenticated, input: ProfileIn) -> Result<User> {
-        let actor = caller.actor();
-        let before = self.me(actor).await?;
-        let trimmed = |text: String| text.trim().to_owned();
-        let username = input.username.map(trimmed);
-        let username = username.unwrap_or_else(|| before.username.clone());
-        let email = input.email.map(trimmed);
-        let asked = email
-            .as_ref()
-            .filter(|email| key(email) != key(&before.email));
-        let mut errors = Vec::new();
-        if key(&username) != key(&before.username) {
-            errors.push(FieldError::new(
-                "/username",
-                ErrorCode::ReadOnly,
-                "A username stays as it is.",
-            ));
-        }
-        if let Some(email) = asked {
-            let mut wrong = check_email(email);
-            if wrong.is_empty() && !self.mail.is_on() {
-                wrong.push(FieldError::new(
-                    "/email",
-                    ErrorCode::MailOff,
-                    "This server sends no mail, so it cannot ask a new address for a proof; \
-                     whoever runs it can change yours.",
-                ));
-            }
-            errors.extend(wrong);
-        }
-        errors.extend(check_display_name(&input.display_name));
-        if !errors.is_empty() {
-            return Err(Error::Invalid(errors));
-        }
-        // Letters that reset the password go to the new address. So an abandoned session must not be enough.
-        if asked.is_some() && before.pending_email != email {
-            self.confirm_password(caller, &before, input.present_password)
-                .await?;
-        }
-        let mut tx = self.db.begin().await?;
-        self.hold(&mut tx, caller).await?;
-        let user = User {
-            display_name: trimmed(input.display_name),
-            username,
-            // The current address may be spelled anew.
-            email: email
-                .clone()
-                .filter(|_| asked.is_none())
-                .unwrap_or_else(|| before.email.clone()),
-            concern_letters: input.concern_letters.unwrap_or(before.concern_letters),
-            digest_letters: input.digest_letters.unwrap_or(before.digest_letters),
-            ..before
-        };
-        store::update(&mut tx, &user, self.clock.now()).await?;
-        match asked {
-            Some(email) => self.ask_change(&mut tx, &user, email).await?,
-            None if email.is_some() => address::store::forget(&mut tx, user.id).await?,
-            None => {}
-        }
-        tx.commit().await?;
-        self.mail.wake();
-        self.me(actor).await
-    }
-
-    /// Refuses unless this is the account's password. Returns `false` if the account has none.
-    async fn confirm_password(
-        &self,
-        caller: &Authenticated,
-        user: &User,
-        password: Option<String>,
-    ) -> Result<bool> {
-        let (name, asker) = (key(&user.username), Asker::Session(caller.token_id));
-        let found = store::credentials(&self.db, &name).await?;
-        let Some(hash) = found.and_then(|found| found.password_hash) else {
-            return Ok(false);
-        };
-        let Some(password) = password else {
-            return Err(Error::field(
-                "/presentPassword",
-                ErrorCode::Required,
-                "This takes the present password.",
-            ));
-        };
-        let hasher = HashFor::Account(user.id);
-        if self
-            .try_password((&name, asker), hasher, password, Some(hash))
-            .await?
-        {
-            return Ok(true);
-        }
-        Err(Error::field(
-            "/presentPassword",
-            ErrorCode::WrongPassword,
-            "This is not your password.",
-        ))
-    }
-
-    /// Lists everything that a new password of the caller can end or keep.
-    pub async fn holdings(&self, actor: Actor) -> Result<Holdings> {
-        self.holdings_of(actor.user()?).await
-    }
-
-    /// Changes the caller's password, revokes all of the caller's tokens, ends everything that [`renewal`]
-    /// names, and gives a fresh token.
-    pub async fn change_password(
-        &self,
-        caller: &Authenticated,
-        input: PasswordIn,
-        device: &Device,
-    ) -> Result<Session> {
-        let errors = check_password("/newPassword", &input.new_password);
-        if !errors.is_empty() {
-            return Err(Error::Invalid(errors));
-        }
-        let user = self.me(caller.actor()).await?;
-        let keep = input.keep();
-        let (name, asker) = (key(&user.username), Asker::Session(caller.token_id));
-        let hasher = HashFor::Account(user.id);
-        let found = store::credentials(&self.db, &name).await?;
-        let hash = found.and_then(|found| found.password_hash);
-        if !self
-            .try_password((&name, asker), hasher, input.password, hash)
-            .await?
-        {
-            return Err(Error::field(
-                "/password",
-                ErrorCode::WrongPassword,
-                "This is not your password.",
-            ));
-        }
-        let hash = self.passwords.hash(hasher, input.new_password).await?;
-        let mut tx = self.db.begin().await?;
-        // The password may have changed since it was checked.
-        self.hold(&mut tx, caller).await?;
-        let now = self.clock.now();
-        let (generation, _) = renewal::renew(&mut tx, user.id, &hash, keep, now).await?;
-        tx.commit().await?;
-        let user = User {
-            pending_email: None,
-            ..user
-        };
-        self.issue(user, generation, device).await
     }
 
     /// The public keys that tokens are checked with (RFC 7517).

@@ -6,14 +6,11 @@
 
 mod store;
 mod stripe;
+mod tier;
 
 use std::fmt;
 
-use domain::{
-    documents::{CookieConfiguration, Layout},
-    error_code::ErrorCode,
-    role::Role,
-};
+use domain::{documents::Layout, error_code::ErrorCode, role::Role};
 use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
@@ -28,6 +25,7 @@ use crate::{
 };
 use store::Row;
 use stripe::{Stripe, StripeError, Subscription as Found};
+pub(crate) use tier::{Limit, Tier};
 
 /// The provider.
 #[derive(Clone, Debug, Default)]
@@ -196,35 +194,6 @@ pub struct Invoice {
     /// Address of the invoice at the provider.
     #[schema(example = "https://invoice.stripe.com/i/acct_1/inv_7")]
     pub url: Option<String>,
-}
-
-/// Limits for publishing a project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tier {
-    /// There is no provider.
-    Unlimited,
-    /// No organization.
-    Free,
-    /// The project belongs to an organization with this state of its subscription.
-    Organization(State),
-}
-
-impl Tier {
-    /// True if the widget shows no demo banner.
-    pub(crate) fn is_active(self) -> bool {
-        match self {
-            Self::Unlimited => true,
-            Self::Free => false,
-            Self::Organization(state) => state.is_active(),
-        }
-    }
-}
-
-/// Reason why a project may not publish.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Limit {
-    pub code: ErrorCode,
-    pub message: String,
 }
 
 /// The sub-service `billing`.
@@ -423,65 +392,6 @@ impl Billing {
         Ok(store::live_projects(&self.db, row.organization_id, wrong).await?)
     }
 
-    /// Limits for publishing a project. Asks the provider; without an answer the last known state counts.
-    pub(crate) async fn tier(&self, project: Uuid) -> Result<Tier> {
-        let Some(stripe) = &self.stripe else {
-            return Ok(Tier::Unlimited);
-        };
-        let Some(organization) = store::organization_of(&self.db, project).await? else {
-            return Ok(Tier::Free);
-        };
-        let Some(row) = store::of_organization(&self.db, organization).await? else {
-            return Ok(Tier::Organization(State::None));
-        };
-        let row = self.latest(stripe, row).await?;
-        Ok(Tier::Organization(row.state()))
-    }
-
-    /// Checks configurations against the free tier, where it applies. `sizes` are the bytes of each one's
-    /// files.
-    pub(crate) fn limit(
-        &self,
-        tier: Tier,
-        configurations: &[CookieConfiguration],
-        sizes: &[usize],
-    ) -> Option<Limit> {
-        if tier != Tier::Free {
-            return None;
-        }
-        let largest = sizes.iter().max().copied().unwrap_or(0);
-        if largest > self.free_bytes {
-            return Some(Limit {
-                code: ErrorCode::FreeTierExceeded,
-                message: format!(
-                    "A configuration has {largest} bytes; {} are free. Let the project join an organization.",
-                    self.free_bytes
-                ),
-            });
-        }
-        paid_layout(configurations).map(|step| Limit {
-            code: ErrorCode::FreeTierExceeded,
-            message: format!(
-                "The layout of the step “{step}” is not free. Let the project join an organization."
-            ),
-        })
-    }
-
-    /// Checks if these configurations need a subscription that the organization does not have.
-    pub(crate) fn unpaid(tier: Tier, configurations: &[CookieConfiguration]) -> Option<Limit> {
-        let Tier::Organization(state) = tier else {
-            return None;
-        };
-        let step = paid_layout(configurations).filter(|_| !state.is_active())?;
-        Some(Limit {
-            code: ErrorCode::SubscriptionInactive,
-            message: format!(
-                "The layout of the step “{step}” is not free, and the organization's subscription is {}.",
-                state.as_str()
-            ),
-        })
-    }
-
     /// Asks the provider for the state of a subscription and stores the answer.
     async fn refresh(
         &self,
@@ -539,13 +449,6 @@ impl Billing {
     fn key(&self, organization: Uuid) -> String {
         format!("{organization} {}", self.clock.now().seconds() / 60)
     }
-}
-
-fn paid_layout(configurations: &[CookieConfiguration]) -> Option<&str> {
-    let mut steps = configurations.iter().flat_map(|one| &one.steps);
-    steps
-        .find(|step| !step.layout.is_free())
-        .map(|step| step.name.as_str())
 }
 
 fn with(row: Row, found: Option<Found>) -> Row {

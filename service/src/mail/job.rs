@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{Purpose, Mail, Message, Way, smtp::Refusal, store};
+use super::{Mail, Message, Purpose, Way, smtp::Refusal, store};
 use crate::{
     error::{Error, Result},
     jobs::{Claim, Ended, Job},
@@ -72,7 +72,8 @@ impl Sender {
         let Some(row) = store::waiting(&mail.db, id).await? else {
             return Ok(Ended::Done);
         };
-        let purpose = Purpose::parse(&row.kind).ok_or_else(|| Error::internal("unknown purpose"))?;
+        let purpose =
+            Purpose::parse(&row.kind).ok_or_else(|| Error::internal("unknown purpose"))?;
         let message = match purpose {
             Purpose::Plain => Some(plain(row.recipient, &row.content)),
             Purpose::Verify | Purpose::Change | Purpose::Reset | Purpose::Invitation => {
@@ -109,7 +110,8 @@ impl Sender {
                 let pause = usize::try_from(attempts - 1)
                     .ok()
                     .and_then(|tries| PAUSES.get(tries));
-                let late = purpose == Purpose::Reset && now > row.created_at.plus_seconds(RESET_SECONDS);
+                let late =
+                    purpose == Purpose::Reset && now > row.created_at.plus_seconds(RESET_SECONDS);
                 match pause.filter(|_| !late) {
                     None => Ok(self.fail(id, &answer).await),
                     Some(seconds) => {

@@ -69,7 +69,9 @@ impl Purpose {
     }
 
     fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|purpose| purpose.as_str() == word)
+        Self::ALL
+            .into_iter()
+            .find(|purpose| purpose.as_str() == word)
     }
 }
 

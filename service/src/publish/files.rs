@@ -13,7 +13,8 @@ use super::{
     Content,
     iab::Iab,
     images::{self, Images},
-    store::{LiveRow, NewPublication, Stamp},
+    publications::store::{NewPublication, Stamp},
+    store::LiveRow,
 };
 use crate::{
     error::{Error, Result},

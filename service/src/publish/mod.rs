@@ -54,9 +54,8 @@ pub use plan::{Counts, DraftPlan, ListState};
 pub use progress::{
     JobError, JobLinks, JobStatus, PublishJob, Step, StepName, StepStatus, WaitsFor,
 };
-pub use publications::ListedPublication;
+pub use publications::{ListedPublication, Publication, PublicationKey};
 pub use remarks::{DocumentError, DocumentWarning};
-pub use store::{Publication, PublicationKey};
 pub(crate) use wait::GoOn;
 pub use wait::MOST_DAYS_AHEAD;
 use wait::Until;

@@ -10,7 +10,7 @@ use crate::{
     assets::{
         MOST_BYTES,
         bounds::Refusal,
-        picture::{self, Format, FileType},
+        picture::{self, FileType, Format},
         vector,
     },
     confined::{self, Limits, limit_cpu},

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     bounds::Refusal,
-    picture::{Fit, Format, FileType},
+    picture::{FileType, Fit, Format},
 };
 use crate::{
     error::Result,

@@ -24,7 +24,7 @@ use crate::{
     clock::Timestamp,
     error::{Error, Result},
     objects::sha256_hex,
-    publish::{PublicationKey, Publish, store::publication},
+    publish::{PublicationKey, Publish, publications::store::publication},
     render,
 };
 
@@ -92,11 +92,7 @@ pub struct TakenFile {
 
 impl Publish {
     /// Refuses callers who may not add pictures to a publication, before they send some.
-    pub async fn may_add_pictures(
-        &self,
-        actor: Actor,
-        key: PublicationKey<'_>,
-    ) -> Result<()> {
+    pub async fn may_add_pictures(&self, actor: Actor, key: PublicationKey<'_>) -> Result<()> {
         access::project(&self.db, actor, key.project, Need::publish(Role::Editor)).await?;
         if store::is_published(&self.db, key).await? {
             Ok(())
@@ -106,11 +102,7 @@ impl Publish {
     }
 
     /// The documents of a publication, for a browser elsewhere.
-    pub async fn scenes(
-        &self,
-        actor: Actor,
-        key: PublicationKey<'_>,
-    ) -> Result<SceneSet> {
+    pub async fn scenes(&self, actor: Actor, key: PublicationKey<'_>) -> Result<SceneSet> {
         self.may_add_pictures(actor, key).await?;
         let _turn = self.answers.turn(actor).await?;
         let found = publication(&self.db, key).await?;

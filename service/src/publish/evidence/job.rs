@@ -16,7 +16,7 @@ use crate::{
     error::Error,
     jobs::{Claim, Ended, Job},
     objects::content_type,
-    publish::{Publication, PublicationKey, Publish, store::publication},
+    publish::{Publication, PublicationKey, Publish, publications::store::publication},
     render,
 };
 

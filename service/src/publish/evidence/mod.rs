@@ -99,11 +99,7 @@ impl Publish {
     }
 
     /// The pictures of a publication.
-    pub async fn pictures(
-        &self,
-        actor: Actor,
-        key: PublicationKey<'_>,
-    ) -> Result<Pictures> {
+    pub async fn pictures(&self, actor: Actor, key: PublicationKey<'_>) -> Result<Pictures> {
         access::project(&self.db, actor, key.project, Role::Viewer).await?;
         let row = store::lookup(&self.db, key).await?;
         if row.is_none() && !store::is_published(&self.db, key).await? {
@@ -180,11 +176,7 @@ impl Publish {
     }
 
     /// Asks for the pictures of a publication that has none. Those that are there, or are being taken, stay.
-    pub async fn take_pictures(
-        &self,
-        actor: Actor,
-        key: PublicationKey<'_>,
-    ) -> Result<Pictures> {
+    pub async fn take_pictures(&self, actor: Actor, key: PublicationKey<'_>) -> Result<Pictures> {
         access::project(&self.db, actor, key.project, Need::publish(Role::Editor)).await?;
         if !store::is_published(&self.db, key).await? {
             return Err(Error::NotFound);

@@ -303,7 +303,12 @@ pub(in super::super) async fn log_some(db: &Db, keys: &[Named]) -> Result<u64> {
 }
 
 /// Records why pictures that were wanted could not be taken.
-pub(super) async fn failed(db: &Db, key: PublicationKey<'_>, fault: &str, now: Timestamp) -> Result<()> {
+pub(super) async fn failed(
+    db: &Db,
+    key: PublicationKey<'_>,
+    fault: &str,
+    now: Timestamp,
+) -> Result<()> {
     db.query(
         "UPDATE publication_pictures SET state = 'failed', at = $4, fault = $5 \
          WHERE project_id = $1 AND configuration_id = $2 AND publication = $3 AND state = 'asked'",

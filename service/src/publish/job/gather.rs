@@ -10,6 +10,7 @@ use super::{
         content::Content,
         images::{self, Images},
         payer::Payer,
+        publications::store::last_round,
         remarks::DocumentWarning,
         stop::{Done, Stop},
         store,
@@ -65,8 +66,7 @@ impl Run<'_> {
                 .as_ref()
                 .is_some_and(|live| live.asked.contains_key(id));
             if let Some(configuration) = Uuid::parse_str(id).ok().filter(|_| !is_live)
-                && let Some(round) =
-                    store::last_round(&publish.db, self.project, configuration).await?
+                && let Some(round) = last_round(&publish.db, self.project, configuration).await?
             {
                 earlier.insert(id.clone(), round);
             }

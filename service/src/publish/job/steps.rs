@@ -11,8 +11,9 @@ use super::{
         content::Content,
         files::{self, Files},
         payer::FILES,
+        publications::store::{self as publications, Stamp},
         stop::{Done, Stop},
-        store::{self, Stamp},
+        store,
         switch::Switch,
         upload::put_packed,
     },
@@ -203,7 +204,7 @@ impl Run<'_> {
             at,
         };
         let (new, logged) = (&files.publications, publish.ledger.is_on());
-        store::add_publications(&publish.db, &stamp, new, logged).await?;
+        publications::add(&publish.db, &stamp, new, logged).await?;
         if let Some(plan) = &mut self.plan {
             plan.switching = true;
         }

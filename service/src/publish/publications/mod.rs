@@ -1,5 +1,7 @@
 //! The publications of a project: everything that visitors were ever shown.
 
+pub(super) mod store;
+
 use std::collections::HashMap;
 
 use domain::{collection::Collection, consent::Shown, error_code::ErrorCode, role::Role};
@@ -7,7 +9,9 @@ use proof::{base64, bundle};
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::{Publication, PublicationKey, Publish, store};
+pub use store::{Publication, PublicationKey};
+
+use super::Publish;
 use crate::{
     access::{self, Actor},
     clock::Timestamp,
@@ -55,7 +59,7 @@ impl Publish {
         let page = Page::new(Some(page.number), Some(page.size.min(MOST)));
         let found = store::publications(&self.db, project, page).await?;
         let ids = found.items.iter().map(|row| row.id.as_str());
-        let names = store::names_of_publications(&self.db, project, ids).await?;
+        let names = store::names(&self.db, project, ids).await?;
         let names: HashMap<_, _> = names
             .into_iter()
             .map(|row| ((row.configuration_id, row.id), (row.title, row.language)))
@@ -83,11 +87,7 @@ impl Publish {
     }
 
     /// A publication as visitors saw it.
-    pub async fn publication(
-        &self,
-        actor: Actor,
-        key: PublicationKey<'_>,
-    ) -> Result<Publication> {
+    pub async fn publication(&self, actor: Actor, key: PublicationKey<'_>) -> Result<Publication> {
         access::project(&self.db, actor, key.project, Role::Viewer).await?;
         let found = store::publication(&self.db, key).await?;
         found.ok_or(Error::NotFound)
