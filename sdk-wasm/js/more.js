@@ -207,6 +207,7 @@ const cover = (element, { hidden, small, styles }) => {
   }
   root.addEventListener('click', port);
   element.before(host);
+  return box;
 };
 
 const update = patiently((drawn) => {
@@ -234,10 +235,10 @@ const update = patiently((drawn) => {
   // All are measured before the first is moved.
   const shapes = covered.map(shape);
   const heights = covered.map(around);
-  covered.forEach((element, at) => cover(element, shapes[at]));
+  const boxes = covered.map((element, at) => cover(element, shapes[at]));
   // An element in a line has room for letters below it. Its placeholder keeps that, so that nothing moves when it starts.
-  // What is higher already gets no room: browsers leave out a padding below zero.
-  covered.forEach((element, at) => (element.placetGate.style.paddingBottom = heights[at] - around(element) + 'px'));
+  const present = covered.map(around);
+  boxes.forEach((box, at) => box && (box.style.marginBottom = Math.max(0, heights[at] - present[at]) + 'px'));
 });
 
 // Inserts the markup that a gated script has written behind that script. It would replace the page.
