@@ -3,6 +3,10 @@
 ALTER TABLE ledger ADD COLUMN pruned BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE ledger ADD COLUMN removed BIGINT NOT NULL DEFAULT 0;
 
+-- The first key of the next ledger, sealed, once the last entry of this one names it: nothing stands behind that entry.
+ALTER TABLE ledger ADD COLUMN next_public_key BYTEA;
+ALTER TABLE ledger ADD COLUMN next_private_key BYTEA;
+
 -- Ledgers that have ended, by their numbers from 1 on: the name, the leaves that published checkpoints cover, both indexes as
 -- above, and the public key of the promises, if there are any. The tables below have what was theirs, so that nothing takes it for the present ledger's.
 CREATE TABLE retired_ledgers (
@@ -64,3 +68,7 @@ CREATE TABLE retired_publications (
 -- The number of the ledger that has ended with these entries; none in the present one. The rows stay, because SQLite would
 -- give their ids again, and consents name them.
 ALTER TABLE ledger_batches ADD COLUMN retired_in BIGINT;
+
+-- Batches of the present ledger in their order, without those of ledgers that have ended.
+CREATE INDEX ledger_batches_present ON ledger_batches (first_index) WHERE retired_in IS NULL;
+DROP INDEX ledger_batches_order;

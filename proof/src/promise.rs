@@ -130,6 +130,9 @@ impl Promise {
     }
 }
 
+/// Most leaves that are read to find one of them. Each takes 32 bytes of memory, and the ledger tells their number.
+const MOST_TAIL: u64 = 1 << 24;
+
 /// Reads a file of a ledger, by its path below the ledger's address. `None` if it is not there.
 pub type ReadFile<'a> = dyn Fn(&str) -> Result<Option<Vec<u8>>> + 'a;
 
@@ -153,6 +156,11 @@ pub fn find(
     let size = checkpoint.size;
     if from >= size {
         return Ok(None);
+    }
+    if size - from > MOST_TAIL {
+        return refused(
+            "the checkpoint is too far behind the promise to read all between them: bring an earlier one",
+        );
     }
     let mut tree = Tail {
         size,

@@ -299,9 +299,11 @@ const count = (countdown) => {
 
 // A choice that is not kept comes up again, and `odd.js` says why. The lists beside it are for servers, and nobody would see
 // that one is missing or is not its own.
-const checkNames = ({ jsonCookieName, authorizedVendorsCookieName: allowed, allVendorsCookieName: all }) => {
+const checkNames = (named) => {
+  const allowed = named.authorizedVendorsCookieName || 'placet_authorized_vendors';
+  const all = named.allVendorsCookieName || 'placet_all_vendors';
   for (const name of [allowed, all])
-    if (/[\s;,=]/.test(name) || (name && (name == jsonCookieName || allowed == all)))
+    if (/[\s;,=]/.test(name) || name == (named.jsonCookieName || 'placet_cookies') || allowed == all)
       mistake(port, 'the list “' + name + '” is not kept: no cookie has that name, or two have it.');
 };
 

@@ -87,6 +87,8 @@ WebAssembly.instantiate(bytes, imports).then((made) => {
   (window._placet = window._placet || []).push((sdk) => {
     sdk.on('cookies:step:change', (now) => {
       step = now.step;
+      // Visitors who have answered may close the first layer of TCF as well.
+      if (returning) port.root.querySelector('[part=close]')?.removeAttribute('hidden');
       still();
       enters = false;
       tell(step, null);

@@ -69,7 +69,9 @@ export const install = (state, published) => {
       ...state.extra(),
     };
   };
-  const whenKnown = (task) => (state.applies == null ? waiting.push(task) : task());
+  // Before the first layer is drawn nothing was disclosed, and there is no event to tell of.
+  const isEarly = () => state.applies == null || (state.applies && state.status == 'loaded' && !state.event);
+  const whenKnown = (task) => (isEarly() ? waiting.push(task) : task());
 
   const commands = {
     ping: (answer) => answer({

@@ -2,11 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
+use axum::middleware::from_fn_with_state;
 use service::Placet;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use crate::{connections, router, state::AppState, witness::Witness};
+use crate::{connections, http::limits, router, state::AppState, witness::Witness};
 
 /// After the stop signal requests and jobs get this long to end.
 const GRACE: Duration = Duration::from_secs(30);
@@ -39,10 +40,11 @@ pub async fn serve(
         let (placet, stop) = (placet.clone(), jobs_stop.clone());
         async move { placet.keep_house(stop).await }
     });
-    let mut app = router::router(state);
+    let mut app = router::router(state.clone());
     if let Some(witness) = witness {
-        // It bounds its requests by itself, and answers as its protocol says: the layers of the others are not for it.
-        app = app.nest("/witness", witness.router());
+        // It bounds its requests by itself, and answers as its protocol says: of the layers of the others one alone is for it.
+        let limits = from_fn_with_state(state, limits::apply_to_all);
+        app = app.nest("/witness", witness.router().layer(limits));
     }
     let mut serving = tokio::spawn(connections::serve(
         listener,
@@ -66,7 +68,11 @@ pub async fn serve(
     if tokio::time::timeout(GRACE, courier).await.is_err() {
         tracing::warn!("some deliveries did not end in time; they will be sent again");
     }
-    let _ = housekeeper.await;
+    if tokio::time::timeout(GRACE, housekeeper).await.is_err() {
+        tracing::warn!(
+            "some work of the house did not end in time; it goes on after the next start"
+        );
+    }
     if tokio::time::timeout(GRACE, sequencer).await.is_err() {
         tracing::warn!("a round of the ledger did not end in time; it will be repeated");
     }

@@ -124,11 +124,19 @@ impl Question {
     }
 }
 
+/// Most bytes that are read of a file of a ledger: more than a tile or a checkpoint has.
+const MOST_TILE: u64 = 512 * 1_024;
+
 /// The files of a ledger in a folder.
 pub fn folder(folder: PathBuf) -> ReadFile {
     Box::new(move |path| {
         let path = folder.join(path);
-        match fs::read(&path) {
+        let read = File::open(&path).and_then(|file| {
+            let mut bytes = Vec::new();
+            file.take(MOST_TILE).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        });
+        match read {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(format!("{} cannot be read: {error}", path.display())),

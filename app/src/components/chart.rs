@@ -38,7 +38,7 @@ pub fn daily_chart(days: Memo<Vec<Day>>) -> AnyView {
             {move || days.with(|days| bars(days))}
             <details>
                 <summary>{t.as_table}</summary>
-                <div class="table-scroll" tabindex="0" role="region" aria-label=t.consents_per_day>
+                <div class="table-scroll" tabindex="0" role="region" aria-label=t.as_table>
                     <table class="table">
                         <thead>
                             <tr>

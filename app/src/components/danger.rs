@@ -20,8 +20,9 @@ pub fn danger(
     let typed = RwSignal::new(String::new());
     let run = StoredValue::new(run);
     let told = move || name.with(|name| fill(text, &[("name", name)]));
-    let fits =
-        Memo::new(move |_| typed.with(|typed| name.with(|name| typed.trim() == name.trim())));
+    // Nobody sees which spaces stand between the words of a name.
+    let same = |one: &str, other: &str| one.split_whitespace().eq(other.split_whitespace());
+    let fits = Memo::new(move |_| typed.with(|typed| name.with(|name| same(typed, name))));
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         if fits.get_untracked() {

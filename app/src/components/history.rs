@@ -31,10 +31,15 @@ thread_local! {
 }
 
 impl Left {
-    /// Pages that are kept.
-    const MOST: usize = 8;
+    /// Pages that are kept, and the states of each: a state is a whole document.
+    const MOST: usize = 3;
+    const MOST_STATES: usize = 20;
 
-    fn keep(self) {
+    fn keep(mut self) {
+        for states in [&mut self.past, &mut self.future] {
+            let surplus = states.len().saturating_sub(Self::MOST_STATES);
+            states.drain(..surplus); // the latest are last
+        }
         LEFT.with_borrow_mut(|all| {
             all.retain(|one| one.documents != self.documents);
             all.push(self);

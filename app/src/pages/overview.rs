@@ -182,6 +182,13 @@ fn languages(project: StoredValue<String>) -> AnyView {
     let w = texts().overview();
     let is_open = RwSignal::new(false);
     let asked = Memo::new(move |_| project.get_value());
+    let node = NodeRef::<leptos::html::Details>::new();
+    // It opens before the page wakes up, too.
+    Effect::new(move |_| {
+        if let Some(details) = node.get() {
+            is_open.set(details.open());
+        }
+    });
     let content = move || {
         let table = |rows: Vec<Named>| language_table(&rows);
         is_open
@@ -190,7 +197,7 @@ fn languages(project: StoredValue<String>) -> AnyView {
     };
     view! {
         <div class="chart">
-            <details on:toggle:target=move |event| is_open.set(event.target().open())>
+            <details node_ref=node on:toggle:target=move |event| is_open.set(event.target().open())>
                 <summary>{w.languages}</summary>
                 {content}
             </details>

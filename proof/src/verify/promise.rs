@@ -156,22 +156,25 @@ impl Given<'_> {
         let seen = ledger.seen.filter(is_over).and_then(moment);
         // Without a key, anybody can have made promise and ledger.
         let (verdict, outcome) = match (self.policy, by, seen) {
-            (Some(_), Some(by), _) => {
-                let (witnesses, by) = (independent(&cosigned), day(by));
-                let broken = format!(
-                    "{promised}. The promise was broken: on {by}, as {witnesses} signed, {without}."
-                );
-                (broken, Outcome::Broken)
-            }
-            (Some(_), None, Some(seen)) => {
+            (Some(_), _, Some(seen)) => {
                 let broken = format!(
                     "{promised}. The promise was broken: on {}, as you state, {without}.",
                     day(seen)
                 );
                 (broken, Outcome::Broken)
             }
+            // Witnesses sign an old checkpoint again for whoever sends it, and know of no newer one.
+            (Some(_), Some(by), None) => {
+                let again = "Say when this checkpoint was the ledger's newest one: witnesses sign an old one again.";
+                report.warnings.push(again.to_owned());
+                let (witnesses, by) = (independent(&cosigned), day(by));
+                let open = format!(
+                    "{promised}. On {by}, {witnesses} signed a checkpoint of which {without}."
+                );
+                (open, Outcome::Open)
+            }
             (_, None, None) if cosigned.by.or(ledger.seen).is_none() => {
-                let again = "Say when this checkpoint was the ledger's newest one, or bring one that witnesses signed.";
+                let again = "Say when this checkpoint was the ledger's newest one.";
                 report.warnings.push(again.to_owned());
                 let open =
                     format!("{promised}. So far {without}, and nothing tells when that was.");

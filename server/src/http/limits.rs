@@ -213,6 +213,26 @@ pub async fn apply(
     next: Next,
 ) -> Response {
     let class = Policy::of(&request).counted;
+    counted(&state, class, &client, request, next).await
+}
+
+/// The same for routes outside of the table of policies: each request counts as one of the API.
+pub async fn apply_to_all(
+    State(state): State<AppState>,
+    client: Client,
+    request: Request,
+    next: Next,
+) -> Response {
+    counted(&state, Some(Class::Api), &client, request, next).await
+}
+
+async fn counted(
+    state: &AppState,
+    class: Option<Class>,
+    client: &Client,
+    request: Request,
+    next: Next,
+) -> Response {
     let now = state.placet.config.clock.now();
     let verdict = class.zip(client.address).and_then(|(class, address)| {
         let counted = Counted::Address(class, network(address));

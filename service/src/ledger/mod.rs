@@ -106,6 +106,8 @@ pub struct Ledger {
     name: OnceLock<String>,
     /// The key of promises, once it was read.
     promise_key: OnceLock<Arc<Signer>>,
+    /// The last look for what a promise needs.
+    looked: promises::Looked,
     /// True once all witnesses were asked since the start, or since the ledger stood still.
     all_asked: AtomicBool,
     /// The size of the tree whose right edge this process has compared with its checkpoint.
@@ -237,6 +239,7 @@ impl Ledger {
             crash_at: dependencies.crash_at,
             name: OnceLock::new(),
             promise_key: OnceLock::new(),
+            looked: Mutex::new(None),
             all_asked: AtomicBool::new(false),
             edge: AtomicI64::new(0),
             has_ml_dsa: AtomicBool::new(false),

@@ -89,9 +89,18 @@ impl Tree {
         }
     }
 
-    /// True if a file below an index is missing because it is older than the ledger is kept.
+    /// True if a file below an index is missing because it is older than the ledger is kept, or lost with the end of a ledger.
     fn lacks(&self, error: &std::io::Error, index: u64) -> bool {
-        error.kind() == ErrorKind::NotFound && index < self.pruned
+        error.kind() == ErrorKind::NotFound && (self.retired.is_some() || index < self.pruned)
+    }
+}
+
+fn removed() -> Error {
+    Error::Gone {
+        code: ErrorCode::EntryRemoved,
+        detail: "The entry was removed from the ledger of this server, because it is older than it is kept, or its files were \
+                 lost. Proofs that were made before stay good."
+            .to_owned(),
     }
 }
 
@@ -177,7 +186,8 @@ impl Ledger {
         };
         let end = first + batch.leaves;
         let Some(vouched) = self.vouched_for(&tree, end).await? else {
-            return Ok(None);
+            // One that has ended gets no more checkpoints.
+            return tree.retired.map_or(Ok(None), |_| Err(removed()));
         };
         let files = tree.files(&self.objects);
         let (first, end) = (first.unsigned_abs(), end.unsigned_abs());
@@ -206,12 +216,7 @@ impl Ledger {
             }
         }
         if is_removed {
-            return Err(Error::Gone {
-                code: ErrorCode::EntryRemoved,
-                detail: "The entry is older than the ledger of this server is kept, and was removed from it. Proofs that \
-                         were made before stay good."
-                    .to_owned(),
-            });
+            return Err(removed());
         }
         Err(Error::internal(
             "an entry is not where its batch stands in the ledger",
@@ -224,9 +229,13 @@ impl Ledger {
         let Vouched { size, note } = vouched;
         let (path, note) = match files.path(index, size).await {
             Err(error) if tree.lacks(&error, size) => {
-                let later = self.vouched_for(tree, tree.pruned.cast_signed()).await?;
-                let later = later.ok_or_else(|| Error::internal(&error))?;
-                (files.path(index, later.size).await, later.note)
+                let least = tree.pruned.max(index + 1);
+                let later = self.vouched_for(tree, least.cast_signed()).await?;
+                let later = later.ok_or_else(removed)?;
+                match files.path(index, later.size).await {
+                    Err(error) if tree.lacks(&error, later.size) => return Err(removed()),
+                    path => (path, later.note),
+                }
             }
             path => (path, note),
         };
@@ -245,7 +254,8 @@ impl Ledger {
             None => None,
         };
         let (size, note) = found.unwrap_or(earliest);
-        let note = self.with_all_signatures(tree, size, note).await?;
+        let note = self.with_ml_dsa(tree, note).await?;
+        let note = self.with_cosignatures(tree, size, note).await?;
         let size = size.unsigned_abs();
         Ok(Some(Vouched { size, note }))
     }
@@ -261,22 +271,16 @@ impl Ledger {
         })
     }
 
-    /// The lines of the keys for ML-DSA-44 under a checkpoint. Those of a ledger that has ended are destroyed.
-    async fn lines_of_now(&self, tree: &Tree, note: &str) -> Result<String> {
-        match tree.retired {
-            None => self.ml_dsa_lines(&tree.origin, note).await,
-            Some(_) => Ok(String::new()),
+    /// The note of a checkpoint with the lines of the keys for ML-DSA-44. Those of a ledger that has ended are destroyed.
+    async fn with_ml_dsa(&self, tree: &Tree, mut note: String) -> Result<String> {
+        if tree.retired.is_none() {
+            note.push_str(&self.ml_dsa_lines(&tree.origin, &note).await?);
         }
+        Ok(note)
     }
 
-    /// The note of a checkpoint with all signatures below it.
-    async fn with_all_signatures(
-        &self,
-        tree: &Tree,
-        size: i64,
-        mut note: String,
-    ) -> Result<String> {
-        note.push_str(&self.lines_of_now(tree, &note).await?);
+    /// The note of a checkpoint with the signatures of witnesses below it.
+    async fn with_cosignatures(&self, tree: &Tree, size: i64, mut note: String) -> Result<String> {
         match tree.retired {
             None => {
                 for cosignature in store::cosignatures_of(&self.db, &[size]).await? {
@@ -307,8 +311,10 @@ impl Ledger {
                 Err(error) if tree.lacks(&error, size) => continue,
                 path => path.map_err(Error::internal)?,
             };
-            let signed = row.note.clone() + &self.lines_of_now(tree, &row.note).await?;
-            let note = self.with_all_signatures(tree, row.size, row.note).await?;
+            let signed = self.with_ml_dsa(tree, row.note).await?;
+            let note = self
+                .with_cosignatures(tree, row.size, signed.clone())
+                .await?;
             return Ok(Some(Stamped {
                 proof: inclusion::text(index, &path, &note),
                 stamp: Stamp {

@@ -111,6 +111,12 @@ impl Ledger {
         let Some(state) = self.hold(now).await? else {
             return Ok(false);
         };
+        // The command ended it beside this process, which has its name and keys in memory.
+        if self.name.get().is_some_and(|name| *name != state.origin) {
+            return Err(Error::internal(
+                "the ledger has ended, and this server still knows its name: restart the server",
+            ));
+        }
         if state.stopped_by.is_some() {
             self.follow_restored_files(&state, now).await?;
             return Ok(false);
@@ -136,6 +142,11 @@ impl Ledger {
     }
 
     async fn go_on(&self, state: &State, now: Timestamp) -> std::result::Result<Found, Halt> {
+        if state.next_public_key.is_some() {
+            let why =
+                "its end has begun: stop all servers, and run `placet ledger retire --yes` again";
+            return Err(Halt::Failure(Error::internal(why)));
+        }
         let mut waits = store::waits(&self.db).await?;
         // An entry of a key makes no checkpoint of its own in a ledger that is empty: witnesses would be asked about nothing.
         if waits || state.size > 0 {

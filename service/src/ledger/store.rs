@@ -42,6 +42,8 @@ pub(super) struct State {
     pub awaited: Option<i64>,
     /// The published minimum index.
     pub pruned: i64,
+    /// The key of the next ledger, once the last entry of this one names it.
+    pub next_public_key: Option<Vec<u8>>,
 }
 
 /// The state of a witness.
@@ -140,9 +142,12 @@ pub(crate) async fn fill<E: AsRef<[u8]>>(tx: &mut Tx, batch: i64, entries: &[E])
 }
 
 pub(super) async fn state(db: &Db) -> Result<Option<State>> {
-    db.query("SELECT origin, size, integrated, stopped, stopped_by, awaited, pruned FROM ledger")
-        .optional()
-        .await
+    db.query(
+        "SELECT origin, size, integrated, stopped, stopped_by, awaited, pruned, \
+         next_public_key FROM ledger",
+    )
+    .optional()
+    .await
 }
 
 /// Makes the ledger, unless another process has.
@@ -321,7 +326,7 @@ pub(super) async fn hold(db: &Db, lease: Lease) -> Result<Option<State>> {
     db.query(
         "UPDATE ledger SET holder = $1, held_until = $3 \
          WHERE holder IS NULL OR holder = $1 OR held_until <= $2 OR held_until > $5 OR $4 \
-         RETURNING origin, size, integrated, stopped, stopped_by, awaited, pruned",
+         RETURNING origin, size, integrated, stopped, stopped_by, awaited, pruned, next_public_key",
     )
     .bind(lease.owner)
     .bind(lease.from)

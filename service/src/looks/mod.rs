@@ -148,7 +148,9 @@ impl Looks {
         let base = base.and_then(|base| shown.url.join(&base).ok());
         let base = base.unwrap_or(shown.url);
         let logo = logo.and_then(|logo| base.join(&logo).ok());
-        let logo = logo.filter(|url| self.outbound.may_call(url));
+        let is_taken =
+            |url: &Url| self.outbound.may_call(url) && web_address(url.as_str()).is_some();
+        let logo = logo.filter(is_taken);
         let sheets = self.sheets(styles, base, ends).await;
         let html = text(&shown.body);
         let sheeted = serde_json::to_vec(&Sheeted { html, sheets }).map_err(Error::internal)?;

@@ -27,7 +27,9 @@ onOne("postgres", () => {
     await dark.setInputFiles(picture);
     await expect(preview.locator("source")).toHaveCount(1);
     const shown = () => logo.evaluate((one) => (one as HTMLImageElement).currentSrc);
-    const light = await shown();
+    // The preview may be drawn anew meanwhile.
+    let light = "";
+    await expect.poll(async () => (light = await shown().catch(() => ""))).not.toBe("");
     await page.locator(".preview").getByRole("button", { name: "Dark" }).click();
     await expect.poll(shown).not.toBe(light);
     await page.locator(".preview").getByRole("button", { name: "Light" }).click();

@@ -136,22 +136,20 @@ onOne("sqlite", () => {
   test("a viewer cannot have a site read, and a private one is read for nobody", async ({ page, placet, context, site }) => {
     const owner = await Person.join(placet);
     const { project } = await owner.shop(site.origin);
-    const ask = async (person: Person) => {
+    const ask = async (person: Person, what = "site") => {
       await context.clearCookies();
       await person.enter(context);
       const data = { project, address: site.origin };
-      return page.request.post(`${placet.url}/ui/looks/site`, { data, headers: { origin: placet.url } });
+      return page.request.post(`${placet.url}/ui/looks/${what}`, { data, headers: { origin: placet.url } });
     };
     const refused = await ask(owner);
     expect(await refused.json()).toBe("Refused");
     const viewer = await member(owner, project, "viewer");
     expect((await ask(viewer)).status()).toBe(403);
     expect((await ask(await Person.join(placet))).status()).toBe(404);
-    const logo = await page.request.post(`${placet.url}/ui/looks/logo`, {
-      data: { project, address: `${site.origin}/mark.svg` },
-      headers: { origin: placet.url },
-    });
-    expect(logo.status()).toBe(404);
+    expect((await ask(await Person.join(placet), "logo")).status()).toBe(404);
+    expect((await ask(viewer, "logo")).status()).toBe(403);
+    expect(await (await ask(owner, "logo")).json()).toBeNull();
     expect(site.asked).toEqual([]);
   });
 });

@@ -72,11 +72,16 @@ test("a listener of the stub hears the layer, the choice and the stored choice, 
 test("a first visit is answered before the widget is drawn, a later one in one task", async ({ page, shop, banner }) => {
   // Asks in the task after that of the interface's script.
   const head = `<script>{let api=window.__tcfapi;Object.defineProperty(window,"__tcfapi",{configurable:true,get:()=>api,set:(next)=>{api=next;
-    setTimeout(()=>api("ping",2,(pong)=>(window.asked=[pong.cmpLoaded,"placetSDK" in window])))}})}</script>`;
+    setTimeout(()=>{api("ping",2,(pong)=>(window.asked=[pong.cmpLoaded,"placetSDK" in window]));
+    api("addEventListener",2,(data)=>(window.heard??=[]).push(data.eventStatus))})}})}</script>`;
   const asked = () => page.evaluate(() => (window as any).asked);
   await page.goto(await iabPage(shop, {}, { head, settings }));
   await expect(banner.dialog).toBeVisible();
   expect(await asked()).toEqual([true, false]);
+  // Nothing was disclosed before.
+  expect(await page.evaluate(() => (window as any).heard)).toEqual(["cmpuishown"]);
+  // Nothing was disclosed before.
+  expect(await page.evaluate(() => (window as any).heard)).toEqual(["cmpuishown"]);
   await banner.part("accept").click();
   await banner.saved();
   await page.reload();

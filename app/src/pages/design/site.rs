@@ -113,6 +113,16 @@ pub fn section(
             }
             let name = host(&address);
             match answer {
+                // A logo is all that it found, and the project has one.
+                Ok(SiteLook::Found(look))
+                    if !untrack(|| has_no_logo(draft))
+                        && (FoundLook {
+                            logo: None,
+                            ..*look.clone()
+                        }) == FoundLook::default() =>
+                {
+                    problem.set(Some(said(&Ok(SiteLook::Nothing), &name)));
+                }
                 Ok(SiteLook::Found(look)) => proposal.set(Some((name, *look))),
                 other => problem.set(Some(said(&other, &name))),
             }
@@ -190,6 +200,10 @@ fn said(answer: &Result<SiteLook, UiError>, site: &str) -> String {
     fill(text, &[("site", site)])
 }
 
+fn has_no_logo(draft: Draft) -> bool {
+    draft.text(LOGO).is_empty() && draft.text("/darkLogo").is_empty()
+}
+
 /// The look that was found, before and after, with buttons to take it over or to leave it.
 fn offer(
     draft: Draft,
@@ -203,7 +217,7 @@ fn offer(
     let look = StoredValue::new(look);
     // A project keeps the logo that it has.
     let logo = Memo::new(move |_| {
-        let has_none = draft.text(LOGO).is_empty() && draft.text("/darkLogo").is_empty();
+        let has_none = has_no_logo(draft);
         look.with_value(|look| look.logo.clone().filter(|_| has_none))
     });
     let is_there = Memo::new(move |_| {
@@ -234,11 +248,14 @@ fn offer(
             if busy.try_set(false).is_some() {
                 return;
             }
-            let text = match &file {
-                Some(_) => w.site_taken,
-                None => w.site_taken_without_logo,
+            // Somebody may have chosen a logo meanwhile.
+            let is_free = untrack(|| has_no_logo(draft));
+            let text = if file.is_some() || !is_free {
+                w.site_taken
+            } else {
+                w.site_taken_without_logo
             };
-            apply(file, text);
+            apply(file.filter(|_| is_free), text);
         });
     };
     let picture = move |label: &'static str, is_after: bool| {

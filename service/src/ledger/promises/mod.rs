@@ -6,7 +6,7 @@
 pub(super) mod store;
 
 use std::{
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
     time::Duration,
 };
 
@@ -31,6 +31,14 @@ use crate::{
 
 /// Time between two checkpoints with which no promise is given: it could not be kept for certain.
 const MOST_BETWEEN: Duration = Duration::from_secs(WITHIN / 2);
+
+/// Milliseconds for which one look at the database serves all callers.
+const FRESH: i64 = 1_000;
+/// Longest time that a caller waits for that look.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// The last look at the database, and what it found.
+pub(super) type Looked = Mutex<Option<(Timestamp, Option<Promiser>)>>;
 
 /// Gives the promises of a consent's caller.
 #[derive(Clone)]
@@ -106,12 +114,36 @@ impl Promiser {
 impl Ledger {
     /// Gives promises from now on. `None` while the ledger stands still or is too slow, or cannot be read: consents go on
     /// without them.
+    ///
+    /// Looks at the database once in a second, and not for long: a caller with a wish must not make other consents wait.
     pub(crate) async fn promiser(&self) -> Option<Promiser> {
-        let made = self.try_promiser().await;
-        made.unwrap_or_else(|error| {
-            tracing::warn!(%error, "the ledger gives no promises");
-            None
-        })
+        let now = self.clock.now();
+        let recent = {
+            let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+            match &*looked {
+                Some((at, found)) if !at.is_over(FRESH, now) => Some(found.clone()),
+                Some((_, found)) => {
+                    // Others take what was found before, until this look ends. An older index is as true.
+                    *looked = Some((now, found.clone()));
+                    None
+                }
+                None => None,
+            }
+        };
+        if let Some(found) = recent {
+            return found;
+        }
+        let found = match tokio::time::timeout(PATIENCE, self.try_promiser()).await {
+            Ok(Ok(found)) => found,
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "the ledger gives no promises");
+                None
+            }
+            Err(_) => None,
+        };
+        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        *looked = Some((now, found.clone()));
+        found
     }
 
     async fn try_promiser(&self) -> Result<Option<Promiser>> {
@@ -125,7 +157,8 @@ impl Ledger {
         let Some(state) = ledger_store::state(&self.db).await? else {
             return Ok(None);
         };
-        if state.stopped.is_some() {
+        let has_ended = self.name.get().is_some_and(|name| *name != state.origin);
+        if state.stopped.is_some() || has_ended || state.next_public_key.is_some() {
             return Ok(None);
         }
         let signer = match self.promise_key.get() {

@@ -5,6 +5,8 @@
 
 pub(super) mod store;
 
+use std::sync::atomic::Ordering;
+
 use proof::{
     commitment::{closed_entry, succeeds_entry},
     note::Verifier,
@@ -104,10 +106,13 @@ impl Ledger {
         };
         // Fails with another secret key: the new key would be sealed with it, and no server could open it.
         self.signers(&state.origin).await?;
-        let key = LogKey::generate(&self.secret);
+        let begun = store::next_key(&self.db).await?;
+        let key = begun
+            .clone()
+            .unwrap_or_else(|| LogKey::generate(&self.secret));
         let at = keys::authority_of(&state.origin);
         let origin = keys::origin(at, &key.public_key);
-        let unclosed = match self.close(&origin).await {
+        let unclosed = match self.close(&origin, &key, begun.is_some()).await {
             Ok(()) => None,
             Err(Halt::Contradiction(why)) => Some(why),
             Err(Halt::Failure(error)) => return Err(error),
@@ -136,11 +141,15 @@ impl Ledger {
         })))
     }
 
-    /// Publishes what has an index, and a last entry behind it that names the next ledger. Nothing is signed that files or
+    /// Publishes all that waits, and a last entry behind it that names the next ledger. Nothing is signed that files or
     /// witnesses contradict.
-    async fn close(&self, successor: &str) -> std::result::Result<(), Halt> {
+    async fn close(
+        &self,
+        successor: &str,
+        next: &LogKey,
+        mut is_closed: bool,
+    ) -> std::result::Result<(), Halt> {
         let other = || Halt::Failure(Error::internal("another process works on the ledger"));
-        let mut is_closed = false;
         for _ in 0..MOST_STEPS {
             let now = self.clock.now();
             let state = self.hold(now).await?.ok_or_else(other)?;
@@ -162,10 +171,18 @@ impl Ledger {
             if state.integrated < state.size {
                 self.publish(&files, &state, now).await?;
             } else if is_closed {
-                return Ok(());
-            } else {
+                // Nobody asks them later.
+                self.all_asked.store(false, Ordering::Release);
+                if self.ask_at_start().await? {
+                    return Ok(());
+                }
+            } else if present::assign(&self.db, self.me, state.size)
+                .await?
+                .is_some_and(|new| new == state.size)
+            {
                 let entry = closed_entry(successor);
-                is_closed = store::close(&self.db, self.me, state.size, &entry).await?;
+                is_closed = store::close(&self.db, self.me, state.size, &entry, next).await?;
+                self.crash_point("ledger-closed");
             }
         }
         Err(Halt::Failure(Error::internal(

@@ -1,10 +1,14 @@
 //! SQL of ledgers that have ended.
 
+use proof::{
+    commitment::{EVENT, KEY},
+    tile,
+};
 use uuid::Uuid;
 
 use crate::{
     clock::Timestamp,
-    db::{Db, DbError, Lease},
+    db::{Db, DbError, Lease, Tx},
     ledger::{
         keys::LogKey,
         stamps::store::StampRow,
@@ -183,19 +187,37 @@ pub(in crate::ledger) async fn take(db: &Db, lease: Lease) -> Result<bool> {
     Ok(taken == 1)
 }
 
-/// Adds the last entry of the ledger, behind those that have indexes and before all that wait. False if another process has
-/// moved on.
-pub(in crate::ledger) async fn close(db: &Db, me: Uuid, size: i64, entry: &[u8]) -> Result<bool> {
+/// The key of the next ledger, if the last entry of this one names it: a command that was ended has begun this.
+pub(in crate::ledger) async fn next_key(db: &Db) -> Result<Option<LogKey>> {
+    db.query(
+        "SELECT next_public_key AS public_key, next_private_key AS private_key FROM ledger \
+         WHERE next_public_key IS NOT NULL",
+    )
+    .optional()
+    .await
+}
+
+/// Adds the last entry of the ledger, behind those that have indexes and before all that wait, and keeps the key that it
+/// names. False if another process has moved on.
+pub(in crate::ledger) async fn close(
+    db: &Db,
+    me: Uuid,
+    size: i64,
+    entry: &[u8],
+    next: &LogKey,
+) -> Result<bool> {
     let mut tx = db.begin().await?;
     one_at_a_time(&mut tx).await?;
     let moved = tx
         .query(
-            "UPDATE ledger SET size = $1 \
+            "UPDATE ledger SET size = $1, next_public_key = $4, next_private_key = $5 \
              WHERE size = $2 AND integrated = $2 AND holder = $3 AND stopped IS NULL",
         )
         .bind(size + 1)
         .bind(size)
         .bind(me)
+        .bind(&next.public_key)
+        .bind(&next.private_key)
         .exec()
         .await?;
     if moved != 1 {
@@ -251,6 +273,7 @@ pub(in crate::ledger) async fn retire(
     .bind(now)
     .exec()
     .await?;
+    forget_own_words(&mut tx).await?;
     for (statement, numbered) in PUT_ASIDE {
         let mut query = tx.query(*statement);
         if *numbered {
@@ -278,6 +301,32 @@ pub(in crate::ledger) async fn retire(
     Ok(true)
 }
 
+/// Removes waiting entries about the ledger itself, its keys and its events: they are nothing to the next one.
+async fn forget_own_words(tx: &mut Tx) -> Result<()> {
+    let waiting: Vec<(i64, Option<Vec<u8>>)> = tx
+        .query(
+            "SELECT id, entries FROM ledger_batches WHERE retired_in IS NULL AND kind = $1 \
+             AND entries IS NOT NULL \
+             AND (first_index IS NULL OR first_index >= (SELECT integrated FROM ledger))",
+        )
+        .bind(Kind::Publications as i64)
+        .all()
+        .await?;
+    for (id, bundle) in waiting {
+        let bundle = bundle.unwrap_or_default();
+        let first = tile::entries(&bundle)
+            .ok()
+            .and_then(|entries| entries.first().and_then(|entry| entry.first().copied()));
+        if matches!(first, Some(KEY | EVENT)) {
+            tx.query("DELETE FROM ledger_batches WHERE id = $1")
+                .bind(id)
+                .exec()
+                .await?;
+        }
+    }
+    Ok(())
+}
+
 /// The statements that put the rows of a ledger aside, in order, and whether they take the ledger's number.
 const PUT_ASIDE: &[(&str, bool)] = &[
     (
@@ -301,15 +350,6 @@ const PUT_ASIDE: &[(&str, bool)] = &[
     (
         "UPDATE ledger_batches SET first_index = NULL \
          WHERE retired_in IS NULL AND first_index IS NOT NULL",
-        false,
-    ),
-    // Changes of the keys of a ledger are nothing to the next one.
-    (
-        "DELETE FROM ledger_batches WHERE retired_in IS NULL AND id IN ( \
-         SELECT announced_in FROM ledger_keys UNION SELECT ended_in FROM ledger_keys \
-         UNION SELECT announced_in FROM ledger_ml_dsa_keys \
-         UNION SELECT ended_in FROM ledger_ml_dsa_keys \
-         UNION SELECT announced_in FROM ledger_promise_keys)",
         false,
     ),
     (
