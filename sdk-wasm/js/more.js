@@ -238,7 +238,12 @@ const update = patiently((drawn) => {
   const boxes = covered.map((element, at) => cover(element, shapes[at]));
   // An element in a line has room for letters below it. Its placeholder keeps that, so that nothing moves when it starts.
   const present = covered.map(around);
-  boxes.forEach((box, at) => box && (box.style.marginBottom = Math.max(0, heights[at] - present[at]) + 'px'));
+  boxes.forEach((box, at) => {
+    // A margin would become one with that of the next element.
+    const room = document.createElement('div');
+    room.style.height = heights[at] - present[at] + 'px';
+    box?.after(room);
+  });
 });
 
 // Inserts the markup that a gated script has written behind that script. It would replace the page.

@@ -81,8 +81,10 @@ export const install = (state, published) => {
     getTCData: (answer) => whenKnown(() => answer(data(), true)),
     addEventListener: (answer) => {
       const id = ++last;
-      listeners.set(id, answer);
-      whenKnown(() => listeners.has(id) && answer(data(id), true));
+      whenKnown(() => {
+        listeners.set(id, answer);
+        answer(data(id), true);
+      });
     },
     removeEventListener: (answer, id) => answer(listeners.delete(id)),
     getVendorList: (answer, version) =>

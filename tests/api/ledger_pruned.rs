@@ -55,7 +55,7 @@ async fn entries_go_after_their_years_and_proofs_of_before_stay_good(engine: Eng
     let (project, cookies) = publish::shop(&ada, "en").await;
     assert_eq!(ada.publish(&project).await["status"], "complete");
     // A key outlives the session.
-    let input = json!({"name": "all", "scopes": ["read", "write"]});
+    let input = json!({"name": "all", "scopes": ["read", "consents"]});
     let key = ada.post("/v1/auth/keys", &input).await.expect(201).json();
     let mut owner: Client = app.nobody();
     owner.token = key["secret"].as_str().map(str::to_owned);

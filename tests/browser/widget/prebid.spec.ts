@@ -114,10 +114,11 @@ test("a bidder that a visitor refuses is not called, and the other one is", asyn
   await page.locator(`#placet [data-tcf-vendor="${both.north.id}"]`).click();
   await banner.part("save").click();
   await expect.poll(async () => read(await tcString(banner)).consents).not.toContain(both.north.id);
+  // Tags are told in the task that sends the choice.
+  await banner.saved();
   // On the same page, then on the next one.
   await page.evaluate(() => (window as any).auction());
   await expect.poll(() => auctions(page)).toEqual([["north", "south"], ["south"]]);
-  await banner.saved();
   await page.reload();
   await expect.poll(() => auctions(page)).toEqual([["south"]]);
   expect(bidders(shop)).toEqual(["north", "south", "south", "south"]);

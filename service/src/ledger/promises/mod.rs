@@ -35,7 +35,7 @@ const MOST_BETWEEN: Duration = Duration::from_secs(WITHIN / 2);
 /// Milliseconds for which one look at the database serves all callers.
 const FRESH: i64 = 1_000;
 /// Longest time that a caller waits for that look.
-const PATIENCE: Duration = Duration::from_millis(100);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The last look at the database, and what it found.
 pub(super) type Looked = Mutex<Option<(Timestamp, Option<Promiser>)>>;
