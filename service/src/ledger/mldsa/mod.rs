@@ -28,7 +28,7 @@ use crate::{
 /// Checkpoints of logs by this key state no time: the lines are made later.
 const NO_TIME: u64 = 0;
 
-/// A new key, sealed with the installation's secret. The name is no part of what is kept.
+/// A new key, sealed with the installation's secret. The name of its ledger is not stored with it.
 pub(super) fn generate(secret: &SecretKey) -> Result<LogKey> {
     let mut seed: Hash = [0; 32];
     random::fill(&mut seed);
