@@ -23,8 +23,6 @@ mod jobs;
 mod keys;
 mod languages;
 mod ledger;
-mod ledger_audit;
-mod ledger_pruned;
 mod limits;
 mod many_projects;
 mod oidc;

@@ -16,6 +16,8 @@ fn may_hold_sql(path: &str) -> bool {
         || path == "service/src/access.rs"
         // Members of documents and organizations, whose rule is one with their tables.
         || path == "service/src/members.rs"
+        // The ledger, with a file for each reason.
+        || path.starts_with("service/src/ledger/store/")
         // The single writer of consents, and the columns that it writes.
         || path.starts_with("service/src/consents/writing/")
 }

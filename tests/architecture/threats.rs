@@ -64,12 +64,14 @@ fn every_test_that_the_page_of_the_proof_names_exists() {
     assert!(named > 20, "the table was really read");
 }
 
-/// The text of all files of a folder.
+/// The text of all files of a folder and of those in it.
 fn read(folder: &std::path::Path, into: &mut String) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_file() {
             into.push_str(&fs::read_to_string(path).unwrap());
+        } else {
+            read(&path, into);
         }
     }
 }

@@ -50,7 +50,7 @@ impl Ledger {
     pub async fn checkpoints(&self, page: Page) -> Result<Listed<ListedCheckpoint>> {
         let Listed { items, total, page } = store::checkpoints(&self.db, page).await?;
         let sizes: Vec<_> = items.iter().map(|row| row.size).collect();
-        let cosignatures = store::cosignatures_of(&self.db, &sizes).await?;
+        let cosignatures = store::cosignatures_of(&self.db, None, &sizes).await?;
         let told = items.into_iter().map(|row| {
             let signed = cosignatures.iter().filter(|one| one.size == row.size);
             let lines: String = signed.clone().map(|one| &*one.line).collect();

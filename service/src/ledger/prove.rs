@@ -15,8 +15,7 @@ use proof::{
 use super::{
     Ledger, folder,
     retired::store as retired,
-    stamps,
-    store::{self, BatchRow, CheckpointRow},
+    store::{self, BatchRow},
     tiles::Files,
 };
 use crate::{
@@ -246,11 +245,11 @@ impl Ledger {
     /// The earliest checkpoint over so many leaves that enough witnesses signed: the tightest bound on their time. Else the
     /// earliest one.
     async fn vouched_for(&self, tree: &Tree, end: i64) -> Result<Option<Vouched>> {
-        let Some(earliest) = self.checkpoint_over(tree, end).await? else {
+        let Some(earliest) = store::checkpoint_over(&self.db, tree.retired, end).await? else {
             return Ok(None);
         };
         let found = match self.cosigned_by_enough(tree, end).await? {
-            Some(size) => self.checkpoint_over(tree, size).await?,
+            Some(size) => store::checkpoint_over(&self.db, tree.retired, size).await?,
             None => None,
         };
         let (size, note) = found.unwrap_or(earliest);
@@ -258,17 +257,6 @@ impl Ledger {
         let note = self.with_cosignatures(tree, size, note).await?;
         let size = size.unsigned_abs();
         Ok(Some(Vouched { size, note }))
-    }
-
-    /// Size and note of the earliest published checkpoint with so many leaves.
-    async fn checkpoint_over(&self, tree: &Tree, leaves: i64) -> Result<Option<(i64, String)>> {
-        Ok(match tree.retired {
-            None => {
-                let found = store::checkpoint_over(&self.db, leaves).await?;
-                found.map(|CheckpointRow { size, note, .. }| (size, note))
-            }
-            Some(number) => retired::checkpoint_over(&self.db, number, leaves).await?,
-        })
     }
 
     /// The note of a checkpoint with the lines of the keys for ML-DSA-44. Those of a ledger that has ended are destroyed.
@@ -281,13 +269,8 @@ impl Ledger {
 
     /// The note of a checkpoint with the signatures of witnesses below it.
     async fn with_cosignatures(&self, tree: &Tree, size: i64, mut note: String) -> Result<String> {
-        match tree.retired {
-            None => {
-                for cosignature in store::cosignatures_of(&self.db, &[size]).await? {
-                    note.push_str(&cosignature.line);
-                }
-            }
-            Some(number) => note.extend(retired::lines(&self.db, number, size).await?),
+        for cosignature in store::cosignatures_of(&self.db, tree.retired, &[size]).await? {
+            note.push_str(&cosignature.line);
         }
         Ok(note)
     }
@@ -298,11 +281,7 @@ impl Ledger {
         let leaves = i64::try_from(index + 1).map_err(Error::internal)?;
         let files = tree.files(&self.objects);
         for leaves in [leaves, tree.pruned.cast_signed()] {
-            let found = match tree.retired {
-                None => stamps::store::over(&self.db, leaves).await?,
-                Some(number) => retired::stamp_over(&self.db, number, leaves).await?,
-            };
-            let Some(row) = found else {
+            let Some(row) = store::stamp_over(&self.db, tree.retired, leaves).await? else {
                 return Ok(None);
             };
             let size = row.size.unsigned_abs();
@@ -344,12 +323,8 @@ impl Ledger {
         let mut found = None;
         'pages: for _ in 0..MOST_PAGES {
             after = known.map_or(after, |known| known.passes(after));
-            let page = match tree.retired {
-                None => store::cosignatures(&self.db, &names, after, PAGE).await?,
-                Some(number) => {
-                    retired::cosignatures(&self.db, number, &names, (after, PAGE)).await?
-                }
-            };
+            let span = (after, PAGE);
+            let page = store::cosignatures(&self.db, tree.retired, &names, span).await?;
             let is_last = (page.len() as i64) < PAGE;
             let mut groups: Vec<_> = page.chunk_by(|one, two| one.size == two.size).collect();
             // The page may end within a checkpoint.

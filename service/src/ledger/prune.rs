@@ -47,18 +47,14 @@ impl Ledger {
     }
 
     /// Removes files below the minimum index: of the present ledger, or of that with a number.
-    async fn remove_pruned(&self, number: Option<i64>, origin: &str, size: i64) -> Result<()> {
+    async fn remove_pruned(&self, number: store::Number, origin: &str, size: i64) -> Result<()> {
         let files = Files {
             objects: &self.objects,
             folder: folder(origin),
         };
         let size = size.unsigned_abs();
         for _ in 0..MOST_ROUNDS {
-            let found = match number {
-                None => store::pruned(&self.db).await?,
-                Some(number) => retired::pruned(&self.db, number).await?,
-            };
-            let Some((pruned, removed)) = found else {
+            let Some((pruned, removed)) = store::pruned(&self.db, number).await? else {
                 break;
             };
             let (pruned, removed) = (pruned.unsigned_abs(), removed.unsigned_abs());
@@ -69,11 +65,7 @@ impl Ledger {
             for index in removed / WIDTH..to / WIDTH {
                 files.prune(index, size).await.map_err(Error::internal)?;
             }
-            let to = to.cast_signed();
-            match number {
-                None => store::removed(&self.db, to).await?,
-                Some(number) => retired::removed(&self.db, number, to).await?,
-            }
+            store::removed(&self.db, number, to.cast_signed()).await?;
             tokio::time::sleep(BREATH).await;
         }
         Ok(())

@@ -120,7 +120,7 @@ impl Reading<'_> {
             };
             if matches!(&entries, Some(Err(error)) if error.kind() == ErrorKind::NotFound) {
                 // A server that runs may have removed more meanwhile.
-                let now = store::pruned(&self.ledger.db).await?;
+                let now = store::pruned(&self.ledger.db, None).await?;
                 self.state.pruned = now.map_or(0, |(pruned, _)| pruned);
             }
             let Some(entries) = entries.filter(|_| end > self.pruned_to()) else {

@@ -205,7 +205,7 @@ impl Ledger {
     /// Takes or renews the lease. `None` if another process has it.
     pub(super) async fn hold(&self, now: Timestamp) -> Result<Option<State>> {
         let lease = Lease::new(self.me, now, self.lease);
-        Ok(store::hold(&self.db, lease).await?)
+        Ok(store::hold(&self.db, lease, self.db.is_alone()).await?)
     }
 
     async fn is_due(&self, now: Timestamp) -> Result<bool> {

@@ -89,7 +89,8 @@ impl Ledger {
             return Ok(None);
         }
         let lease = Lease::new(self.me, self.clock.now(), self.lease);
-        if !store::take(&self.db, lease).await? {
+        // Also where the database is a file: a server beside a command works on.
+        if present::hold(&self.db, lease, false).await?.is_none() {
             return Ok(Some(Retirement::Refused(HELD)));
         }
         let ended = match present::newest_checkpoint(&self.db).await? {

@@ -8,11 +8,10 @@ use uuid::Uuid;
 
 use crate::{
     clock::Timestamp,
-    db::{Db, DbError, Lease, Tx},
+    db::{Db, DbError, Tx},
     ledger::{
         keys::LogKey,
-        stamps::store::StampRow,
-        store::{self, CosignatureRow, Kind, LONGEST_LEASE, one_at_a_time},
+        store::{self, Kind, one_at_a_time},
     },
 };
 
@@ -36,9 +35,6 @@ pub(in crate::ledger) struct RetiredKey {
     pub from_index: i64,
     pub retired: i64,
 }
-
-/// Size and note of a checkpoint.
-pub(in crate::ledger) type Signed = (i64, String);
 
 /// All of them, the oldest first.
 pub(in crate::ledger) async fn all(db: &Db) -> Result<Vec<RetiredRow>> {
@@ -68,27 +64,6 @@ pub(in crate::ledger) async fn prune(db: &Db, before: Timestamp, width: i64) -> 
     Ok(())
 }
 
-/// The minimum index of one of them, and the index below which the files of leaves are gone.
-pub(in crate::ledger) async fn pruned(db: &Db, number: i64) -> Result<Option<(i64, i64)>> {
-    db.query("SELECT pruned, removed FROM retired_ledgers WHERE number = $1")
-        .bind(number)
-        .optional()
-        .await
-}
-
-/// Notes below which index the files of leaves are gone.
-pub(in crate::ledger) async fn removed(db: &Db, number: i64, to: i64) -> Result<()> {
-    db.query(
-        "UPDATE retired_ledgers SET removed = $2 \
-         WHERE number = $1 AND removed < $2 AND $2 <= pruned",
-    )
-    .bind(number)
-    .bind(to)
-    .exec()
-    .await?;
-    Ok(())
-}
-
 /// The keys of one of them, those for Ed25519 first, each in the order in which they ended.
 pub(in crate::ledger) async fn keys(db: &Db, number: i64) -> Result<Vec<RetiredKey>> {
     db.query(
@@ -98,93 +73,6 @@ pub(in crate::ledger) async fn keys(db: &Db, number: i64) -> Result<Vec<RetiredK
     .bind(number)
     .all()
     .await
-}
-
-/// The earliest published checkpoint with so many leaves.
-pub(in crate::ledger) async fn checkpoint_over(
-    db: &Db,
-    number: i64,
-    leaves: i64,
-) -> Result<Option<Signed>> {
-    db.query(
-        "SELECT size, note FROM retired_checkpoints WHERE ledger = $1 AND size >= $2 \
-         AND size <= (SELECT size FROM retired_ledgers WHERE number = $1) ORDER BY size LIMIT 1",
-    )
-    .bind(number)
-    .bind(leaves)
-    .optional()
-    .await
-}
-
-/// Some cosignatures of these witnesses (vkeys) under published checkpoints above `after` leaves, by their sizes.
-pub(in crate::ledger) async fn cosignatures(
-    db: &Db,
-    number: i64,
-    witnesses: &[String],
-    (after, most): (i64, i64),
-) -> Result<Vec<CosignatureRow>> {
-    let mut statement = db
-        .query(
-            "SELECT size, witness, line, signed_at FROM retired_cosignatures WHERE ledger = $1 \
-             AND size > $2 AND size <= (SELECT size FROM retired_ledgers WHERE number = $1) \
-             AND witness IN (",
-        )
-        .bind(number)
-        .bind(after);
-    statement
-        .values(witnesses)
-        .push(") ORDER BY size, witness LIMIT ")
-        .value(most);
-    statement.all().await
-}
-
-/// The cosignatures under a checkpoint, the earliest first.
-pub(in crate::ledger) async fn lines(db: &Db, number: i64, size: i64) -> Result<Vec<String>> {
-    db.query(
-        "SELECT line FROM retired_cosignatures WHERE ledger = $1 AND size = $2 \
-         ORDER BY signed_at, witness LIMIT 40",
-    )
-    .bind(number)
-    .bind(size)
-    .all_values()
-    .await
-}
-
-/// The stamp over the earliest published checkpoint with so many leaves that has one.
-pub(in crate::ledger) async fn stamp_over(
-    db: &Db,
-    number: i64,
-    leaves: i64,
-) -> Result<Option<StampRow>> {
-    db.query(
-        "SELECT stamps.size, checkpoints.note, stamps.url, stamps.token \
-         FROM retired_timestamps stamps JOIN retired_checkpoints checkpoints \
-         ON checkpoints.ledger = stamps.ledger AND checkpoints.size = stamps.size \
-         WHERE stamps.ledger = $1 AND stamps.size >= $2 \
-         AND stamps.size <= (SELECT size FROM retired_ledgers WHERE number = $1) \
-         ORDER BY stamps.size, stamps.stamped_at, stamps.url LIMIT 1",
-    )
-    .bind(number)
-    .bind(leaves)
-    .optional()
-    .await
-}
-
-/// Takes the lease for a command. False if a process has it, also where the database is a file: a server beside a command
-/// works on.
-pub(in crate::ledger) async fn take(db: &Db, lease: Lease) -> Result<bool> {
-    let taken = db
-        .query(
-            "UPDATE ledger SET holder = $1, held_until = $3 \
-             WHERE holder IS NULL OR holder = $1 OR held_until <= $2 OR held_until > $4",
-        )
-        .bind(lease.owner)
-        .bind(lease.from)
-        .bind(lease.until)
-        .bind(lease.from.plus_millis(LONGEST_LEASE))
-        .exec()
-        .await?;
-    Ok(taken == 1)
 }
 
 /// The key of the next ledger, if the last entry of this one names it: a command that was ended has begun this.
@@ -223,14 +111,20 @@ pub(in crate::ledger) async fn close(
     if moved != 1 {
         return Ok(false);
     }
-    let batch = store::add(&mut tx, Kind::Publications, &[entry]).await?;
-    tx.query("UPDATE ledger_batches SET first_index = $2 WHERE id = $1")
-        .bind(batch)
-        .bind(size)
-        .exec()
-        .await?;
+    add_at(&mut tx, size, entry).await?;
     tx.commit().await?;
     Ok(true)
+}
+
+/// Adds an entry with its index.
+async fn add_at(tx: &mut Tx, index: i64, entry: &[u8]) -> Result<()> {
+    let batch = store::add(tx, Kind::Publications, &[entry]).await?;
+    tx.query("UPDATE ledger_batches SET first_index = $2 WHERE id = $1")
+        .bind(batch)
+        .bind(index)
+        .exec()
+        .await?;
+    Ok(())
 }
 
 /// The ledger that begins as another one ends.
@@ -281,22 +175,8 @@ pub(in crate::ledger) async fn retire(
         }
         query.exec().await?;
     }
-    tx.query(
-        "INSERT INTO ledger (origin, size, integrated, swept, held_until) VALUES ($1, 1, 0, 0, 0)",
-    )
-    .bind(beginning.origin)
-    .exec()
-    .await?;
-    tx.query("INSERT INTO ledger_keys (public_key, private_key, from_index) VALUES ($1, $2, 0)")
-        .bind(&beginning.key.public_key)
-        .bind(&beginning.key.private_key)
-        .exec()
-        .await?;
-    let batch = store::add(&mut tx, Kind::Publications, &[beginning.entry]).await?;
-    tx.query("UPDATE ledger_batches SET first_index = 0 WHERE id = $1")
-        .bind(batch)
-        .exec()
-        .await?;
+    store::insert(&mut tx, beginning.origin, 1, beginning.key).await?;
+    add_at(&mut tx, 0, beginning.entry).await?;
     tx.commit().await?;
     Ok(true)
 }
@@ -331,14 +211,9 @@ async fn forget_own_words(tx: &mut Tx) -> Result<()> {
 const PUT_ASIDE: &[(&str, bool)] = &[
     (
         "INSERT INTO retired_keys (ledger, public_key, from_index, retired) \
-         SELECT $1, public_key, from_index, \
-         COALESCE(retired, (SELECT integrated FROM ledger)) FROM ledger_keys",
-        true,
-    ),
-    (
-        "INSERT INTO retired_keys (ledger, public_key, from_index, retired) \
-         SELECT $1, public_key, from_index, \
-         COALESCE(retired, (SELECT integrated FROM ledger)) FROM ledger_ml_dsa_keys",
+         SELECT $1, public_key, from_index, COALESCE(retired, (SELECT integrated FROM ledger)) \
+         FROM (SELECT public_key, from_index, retired FROM ledger_keys \
+         UNION ALL SELECT public_key, from_index, retired FROM ledger_ml_dsa_keys) AS both_kinds",
         true,
     ),
     (

@@ -17,15 +17,6 @@ pub(super) struct AuthorityRow {
     pub fault_at: Option<Timestamp>,
 }
 
-/// A stamp, with the checkpoint that it is over.
-#[derive(Clone, Debug, sqlx::FromRow)]
-pub(in crate::ledger) struct StampRow {
-    pub size: i64,
-    pub note: String,
-    pub url: String,
-    pub token: Vec<u8>,
-}
-
 pub(super) async fn authority(db: &Db, url: &str) -> Result<Option<AuthorityRow>> {
     db.query("SELECT asked_at, failures, fault, fault_at FROM ledger_authorities WHERE url = $1")
         .bind(url)
@@ -91,20 +82,6 @@ pub(super) async fn latest(db: &Db, url: &str) -> Result<Option<(i64, Timestamp)
         "SELECT size, stamped_at FROM ledger_timestamps WHERE url = $1 ORDER BY size DESC LIMIT 1",
     )
     .bind(url)
-    .optional()
-    .await
-}
-
-/// The stamp over the earliest published checkpoint with so many leaves that has one.
-pub(in crate::ledger) async fn over(db: &Db, leaves: i64) -> Result<Option<StampRow>> {
-    db.query(
-        "SELECT stamps.size, checkpoints.note, stamps.url, stamps.token \
-         FROM ledger_timestamps stamps \
-         JOIN ledger_checkpoints checkpoints ON checkpoints.size = stamps.size \
-         WHERE stamps.size >= $1 AND stamps.size <= (SELECT integrated FROM ledger) \
-         ORDER BY stamps.size, stamps.stamped_at, stamps.url LIMIT 1",
-    )
-    .bind(leaves)
     .optional()
     .await
 }

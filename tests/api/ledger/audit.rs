@@ -11,7 +11,7 @@ use service::{
 use tests::{TestApp, both, until};
 use tokio::{runtime::Handle, task::block_in_place};
 
-use super::{publish, shop::id};
+use crate::{publish, shop::id};
 
 /// Answers of visitors. With the publication, an erasure and a key they take more than a tile.
 const ANSWERS: u64 = 300;

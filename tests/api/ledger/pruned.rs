@@ -5,19 +5,11 @@ use serde_json::{Value, json};
 use service::Placet;
 use tests::{Client, Engine, TestApp, on_both, until};
 
-use super::{
-    ledger::{bundle, policy},
-    publish,
-    shop::id,
-};
+use super::{about, bundle, policy};
+use crate::{publish, shop::id};
 
 /// Entries of a tile.
 const TILE: u64 = 256;
-
-async fn about(app: &TestApp) -> Value {
-    let about = app.nobody().get("/.well-known/placet-ledger.json").await;
-    about.expect(200).json()
-}
 
 /// So many visitors answer at the same time, and a checkpoint covers exactly them. Returns the ids of their consents.
 async fn answer(app: &TestApp, (path, body): (&str, &Value), number: u64, all: u64) -> Vec<String> {
