@@ -12,7 +12,7 @@ use proof::note::Verifier;
 use server::{
     connections::{self, Bounds},
     http::client::Proxies,
-    witness::{Witness, key, list},
+    witness::{AtOnce, Witness, key, list},
 };
 use service::{Placet, clock::SystemClock};
 use tokio_util::sync::CancellationToken;
@@ -51,7 +51,7 @@ impl InsideArgs {
                 foreign.push(log);
             }
         }
-        let witness = Witness::open(folder, foreign, placet.config.clock.clone())?;
+        let witness = Witness::open(folder, foreign, placet.config.clock.clone(), AtOnce::INSIDE)?;
         let vkeys = witness.verifiers().map(Verifier::vkey);
         let asked = placet.config.ledger.witnesses.as_ref();
         for vkey in &vkeys {
@@ -162,7 +162,7 @@ impl ServeArgs {
         self.log.start();
         let folder = self.folder.data;
         let logs = read_list(&folder, self.logs.as_deref())?;
-        let witness = Witness::open(&folder, logs, Arc::new(SystemClock))?;
+        let witness = Witness::open(&folder, logs, Arc::new(SystemClock), AtOnce::ALONE)?;
         let listener = connections::listen(self.listen)
             .with_context(|| format!("{} cannot be listened on", self.listen))?;
         let address = listener.local_addr()?;

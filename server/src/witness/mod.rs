@@ -3,7 +3,8 @@
 //!
 //! Requests of one log are handled one at a time: compared with the latest checkpoint, written to disk, answered. A
 //! few may wait for each other; the rest of a flood is turned away, so that other logs do not wait for it. A request
-//! that the log has not signed takes none of its turns.
+//! that the log has not signed takes none of its turns. All logs together have a bounded number of threads, few where
+//! the process has other tasks ([`AtOnce`]).
 
 pub mod key;
 pub mod list;
@@ -46,8 +47,29 @@ const MOST_BYTES: usize = 64 * 1024;
 const ARRIVAL: Duration = Duration::from_secs(10);
 /// Requests of one log at the same time.
 const AT_ONCE_OF_ONE: usize = 4;
-/// Requests of all logs at the same time.
-const AT_ONCE: usize = 128;
+
+/// The work that a witness does at the same time.
+#[derive(Clone, Copy)]
+pub struct AtOnce {
+    /// Requests that are judged, each on a thread.
+    judged: usize,
+    /// Those, and requests that wait for a thread.
+    held: usize,
+}
+
+impl AtOnce {
+    /// A process that does nothing else.
+    pub const ALONE: Self = Self {
+        judged: 128,
+        held: 1_024,
+    };
+    /// A server with other tasks, which share its threads and its processors.
+    pub const INSIDE: Self = Self {
+        judged: 2,
+        held: 64,
+    };
+}
+
 /// Content type of a 409 (c2sp.org/tlog-witness).
 const SIZE: &str = "text/x.tlog.size";
 const TEXT: &str = "text/plain; charset=utf-8";
@@ -70,6 +92,7 @@ pub struct Witness {
     hashes: HashMap<String, Arc<Log>>,
     clock: SharedClock,
     turns: Arc<Semaphore>,
+    places: Arc<Semaphore>,
     /// Another process with this folder would sign forks.
     _lock: File,
 }
@@ -89,9 +112,14 @@ enum Answer {
 }
 
 impl Witness {
-    /// Opens the witness of a folder for these logs. Fails if another process has it open, or if a record is not its
+    /// Opens the witness of a folder for these logs, with so much work at once. Fails if another process has it open, or if a record is not its
     /// own: it would sign what it does not know.
-    pub fn open(folder: &Path, logs: Vec<Listed>, clock: SharedClock) -> anyhow::Result<Arc<Self>> {
+    pub fn open(
+        folder: &Path,
+        logs: Vec<Listed>,
+        clock: SharedClock,
+        at_once: AtOnce,
+    ) -> anyhow::Result<Arc<Self>> {
         let lock = File::create(folder.join("lock"))
             .with_context(|| format!("{} cannot be written to", folder.display()))
             .context("`placet witness init` makes a witness")?;
@@ -124,7 +152,8 @@ impl Witness {
             logs,
             hashes,
             clock,
-            turns: Arc::new(Semaphore::new(AT_ONCE)),
+            turns: Arc::new(Semaphore::new(at_once.judged)),
+            places: Arc::new(Semaphore::new(at_once.held)),
             _lock: lock,
         }))
     }
@@ -156,6 +185,10 @@ impl Witness {
         };
         let Some(log) = log else {
             return Answer::Unknown;
+        };
+        // They wait in memory, and a log asks again.
+        let Ok(_place) = self.places.clone().try_acquire_owned() else {
+            return Answer::Later(1);
         };
         let Ok(turn) = self.turns.clone().acquire_owned().await else {
             return Answer::Broken;
@@ -276,7 +309,7 @@ async fn add_checkpoint(State(witness): State<Arc<Witness>>, body: Body) -> Resp
         Answer::Later(seconds) => {
             let mut response = said(
                 StatusCode::TOO_MANY_REQUESTS,
-                "more than this log may ask for",
+                "more than this log may ask for, or too much at once",
             );
             response
                 .headers_mut()
@@ -329,7 +362,8 @@ mod tests {
             per_day: 1_000,
         };
         let clock = Arc::new(service::clock::SystemClock);
-        Witness::open(folder, logs.iter().map(listed).collect(), clock).unwrap()
+        let logs = logs.iter().map(listed).collect();
+        Witness::open(folder, logs, clock, AtOnce::INSIDE).unwrap()
     }
 
     #[tokio::test]
@@ -353,11 +387,17 @@ mod tests {
         );
         drop(turns);
 
-        let all = witness.turns.clone().try_acquire_many_owned(AT_ONCE as u32);
+        let AtOnce { judged, held } = AtOnce::INSIDE;
+        let all = witness.turns.clone().try_acquire_many_owned(judged as u32);
         let mut waits = std::pin::pin!(witness.clone().add(asked([7; 32], 1, &own)));
         let polled = futures::poll!(&mut waits);
         assert!(polled.is_pending());
         assert_eq!(log.turns.available_permits(), AT_ONCE_OF_ONE);
+        // It waits with a place, and the others are taken as well.
+        let places = witness.places.try_acquire_many(held as u32 - 1);
+        let turned_away = witness.clone().add(asked([7; 32], 1, &own)).await;
+        assert!(matches!(turned_away, Answer::Later(1)));
+        drop(places);
         drop(all);
         assert!(matches!(waits.await, Answer::Signed(_)));
     }
