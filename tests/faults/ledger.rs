@@ -17,7 +17,7 @@ use proof::{
     verify::{Outcome, verify},
 };
 use serde_json::{Value, json};
-use tests::{Answer, Engine, Process, on_both, until};
+use tests::{Answer, Engine, Process, Saved, on_both, until};
 
 use crate::shop::Shop;
 
@@ -361,16 +361,15 @@ async fn two_processes_make_one_ledger() {
     has_each_entry_once(&one).await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_older_database_beside_newer_files_goes_on_without_a_fork() {
-    let mut process = Process::start(Engine::Sqlite, &EVERY).await;
+async fn an_older_database_beside_newer_files_goes_on_without_a_fork(engine: Engine) {
+    let mut process = Process::start(engine, &EVERY).await;
     let mut shop = Answered::open(&process).await;
     shop.answer(&process, 5).await;
     shop.is_proven(&process).await;
     let (older, early, _) = two_backups(&mut process, &mut shop, 7).await;
     let data = process.folder().to_owned();
     let newer = checkpoint(&data).expect("a checkpoint");
-    older.restore_database();
+    older.restore_database().await;
     shop.consents = early;
     process.restart(&EVERY);
     shop.answer(&process, 3).await;
@@ -389,31 +388,26 @@ async fn an_older_database_beside_newer_files_goes_on_without_a_fork() {
     assert!(entries.contains("\"event\":\"restored\""));
 }
 
+on_both!(an_older_database_beside_newer_files_goes_on_without_a_fork);
+
 /// The data that a backup would have copied, of a process that does not run.
 pub struct Backup {
-    database: Vec<(PathBuf, Option<Vec<u8>>)>,
+    database: Saved,
     files: Vec<(PathBuf, Vec<u8>)>,
 }
 
 impl Backup {
-    pub fn of(data: &Path) -> Self {
-        let database = ["placet.db", "placet.db-wal", "placet.db-shm"];
-        let database = database.map(|name| (data.join(name), fs::read(data.join(name)).ok()));
+    pub async fn of(process: &Process) -> Self {
         let mut files = Vec::new();
-        collect(&folder(data), &mut files);
+        collect(&folder(process.folder()), &mut files);
         Self {
-            database: database.into(),
+            database: Saved::of(process.database_url()).await,
             files,
         }
     }
 
-    pub fn restore_database(&self) {
-        for (path, bytes) in &self.database {
-            match bytes {
-                Some(bytes) => fs::write(path, bytes).expect("restored"),
-                None => drop(fs::remove_file(path)),
-            }
-        }
+    pub async fn restore_database(&self) {
+        self.database.restore().await;
     }
 
     pub fn restore_files(&self, data: &Path) {
@@ -432,13 +426,13 @@ async fn two_backups(
     more: usize,
 ) -> (Backup, Vec<String>, Backup) {
     process.kill();
-    let older = Backup::of(process.folder());
+    let older = Backup::of(process).await;
     let early = shop.consents.clone();
     process.restart(&EVERY);
     shop.answer(process, more).await;
     shop.is_proven(process).await;
     process.kill();
-    (older, early, Backup::of(process.folder()))
+    (older, early, Backup::of(process).await)
 }
 
 fn collect(folder: &Path, files: &mut Vec<(PathBuf, Vec<u8>)>) {
@@ -532,9 +526,8 @@ async fn a_ledger_whose_files_are_missing_gives_no_index_until_they_are_back() {
     begins_with(&data, &before);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn entries_whose_indexes_are_taken_in_newer_files_get_others() {
-    let mut process = Process::start(Engine::Sqlite, &EVERY).await;
+async fn entries_whose_indexes_are_taken_in_newer_files_get_others(engine: Engine) {
+    let mut process = Process::start(engine, &EVERY).await;
     let mut shop = Answered::open(&process).await;
     shop.answer(&process, 3).await;
     shop.is_proven(&process).await;
@@ -544,16 +537,16 @@ async fn entries_whose_indexes_are_taken_in_newer_files_get_others() {
     process.restart(&assigning);
     shop.answer(&process, 3).await;
     assert!(!process.wait_for_death().await.success());
-    let older = Backup::of(&data);
+    let older = Backup::of(&process).await;
     let early = shop.consents.clone();
     process.restart(&EVERY);
     shop.answer(&process, 5).await;
     shop.is_proven(&process).await;
     process.kill();
-    let newer = Backup::of(&data);
+    let newer = Backup::of(&process).await;
     let published = checkpoint(&data).expect("a checkpoint");
     // Restored with its own files, it gives further indexes.
-    older.restore_database();
+    older.restore_database().await;
     older.restore_files(&data);
     shop.consents = early;
     process.restart(&assigning);
@@ -569,6 +562,8 @@ async fn entries_whose_indexes_are_taken_in_newer_files_get_others() {
     assert_eq!(now.size, published.size + 7);
 }
 
+on_both!(entries_whose_indexes_are_taken_in_newer_files_get_others);
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn files_that_do_not_begin_as_the_database_stop_the_ledger() {
     let mut process = Process::start(Engine::Sqlite, &EVERY).await;
@@ -580,7 +575,7 @@ async fn files_that_do_not_begin_as_the_database_stop_the_ledger() {
     // Restored from an old backup, it signs another history than the lost one, which nobody can know.
     let larger = (1, "does not begin as this database's does");
     for (more, said) in [larger, (6, "or of another history")] {
-        older.restore_database();
+        older.restore_database().await;
         older.restore_files(&data);
         shop.consents.clone_from(&early);
         process.restart(&EVERY);

@@ -221,7 +221,7 @@ async fn a_ledger_that_lost_files_which_a_witness_has_seen_is_retired_and_consen
     vouched(&process, &shop, &last).await;
     process.kill();
     let data = process.folder().to_owned();
-    let older = Backup::of(&data);
+    let older = Backup::of(&process).await;
     let early = shop.consents.clone();
     process.restart(&flags);
     shop.answer(&process, 3).await;
@@ -229,7 +229,7 @@ async fn a_ledger_that_lost_files_which_a_witness_has_seen_is_retired_and_consen
     let (given, _) = vouched(&process, &shop, &last).await;
     process.kill();
     // The newest files and the database are lost.
-    older.restore_database();
+    older.restore_database().await;
     older.restore_files(&data);
     shop.consents = early;
     process.restart(&flags);

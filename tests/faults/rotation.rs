@@ -131,13 +131,13 @@ async fn a_key_that_was_ended_does_not_sign_again_after_a_restore() {
     let (code, _, complained) = rotate(&process, &["--finish"]);
     assert_eq!(code, Some(1), "no server runs, so no checkpoint was signed");
     assert!(complained.contains("no checkpoint covers"), "{complained}");
-    let between = Backup::of(process.folder());
+    let between = Backup::of(&process).await;
     process.restart(&EVERY);
     finish_rotation(&process).await;
     shop.answer(&process, 2).await;
     shop.is_proven(&process).await;
     process.kill();
-    between.restore_database();
+    between.restore_database().await;
     shop.consents = early;
     process.restart(&EVERY);
     stopped(&process, "was ended after this database was saved").await;

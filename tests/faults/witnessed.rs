@@ -310,13 +310,13 @@ async fn two_backups(
     shop.answer(process, 3).await;
     vouched(process, shop, &shop.consents[2]).await;
     process.kill();
-    let older = Backup::of(process.folder());
+    let older = Backup::of(process).await;
     let early = shop.consents.clone();
     process.restart(&asking(policy, &[]));
     shop.answer(process, 6).await;
     vouched(process, shop, &shop.consents[8]).await;
     process.kill();
-    (older, early, Backup::of(process.folder()))
+    (older, early, Backup::of(process).await)
 }
 
 async fn stopped(process: &Process) -> String {
@@ -333,7 +333,7 @@ async fn an_older_database_beside_a_newer_witness_stops_the_ledger_until_its_fil
     let data = process.folder().to_owned();
     let signed = checkpoint(&data).expect("a checkpoint");
 
-    older.restore_database();
+    older.restore_database().await;
     older.restore_files(&data);
     let before = checkpoint(&data).expect("a checkpoint");
     assert!(before.size < signed.size);
@@ -379,7 +379,7 @@ async fn witnesses_are_asked_again_before_a_ledger_goes_on_with_files_of_a_backu
     let (older, early, newer) = two_backups(&mut process, &mut shop, &policy).await;
     let data = process.folder().to_owned();
     // The database alone is restored, and its old files come while the server runs.
-    older.restore_database();
+    older.restore_database().await;
     let (there, away) = (data.join("cdn/ledger"), data.join("away"));
     fs::rename(&there, &away).expect("moved");
     process.restart(&asking(&policy, &[]));
@@ -457,13 +457,13 @@ async fn a_witness_that_lies_does_not_hide_what_an_honest_one_has_seen() {
     vouched(&process, &shop, &shop.consents[2]).await;
     process.kill();
     let data = process.folder().to_owned();
-    let older = Backup::of(&data);
+    let older = Backup::of(&process).await;
     process.restart(&asking(&alone, &[]));
     shop.answer(&process, 6).await;
     vouched(&process, &shop, &shop.consents[8]).await;
     process.kill();
-    let newer = Backup::of(&data);
-    older.restore_database();
+    let newer = Backup::of(&process).await;
+    older.restore_database().await;
     older.restore_files(&data);
     let before = checkpoint(&data).expect("a checkpoint");
 
@@ -523,12 +523,12 @@ async fn a_ledger_that_has_forked_is_refused_and_stops() {
     vouched(&process, &shop, &shop.consents[2]).await;
     process.kill();
     let data = process.folder().to_owned();
-    let older = Backup::of(&data);
+    let older = Backup::of(&process).await;
     process.restart(&asking(&policy, &[]));
     shop.answer(&process, 3).await;
     vouched(&process, &shop, &shop.consents[5]).await;
     process.kill();
-    older.restore_database();
+    older.restore_database().await;
     older.restore_files(&data);
     // Without witnesses nobody notices.
     process.restart(&EVERY);

@@ -14,12 +14,14 @@ use service::{clock::SystemClock, db::Db, ids::Ids};
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use tempfile::TempDir;
 
-use crate::Engine;
+use crate::{Engine, until};
 
 /// The advisory lock for making a template. Any number that nothing else uses.
 const LOCK: i64 = 0x0070_6c61_6365_7400;
 /// PostgreSQL's error code for a database that does not exist.
 const NO_DATABASE: &str = "3D000";
+/// And for one that somebody works on.
+const IN_USE: &str = "55006";
 
 /// A folder for a server's data, removed with the test. `PLACET_TEST_FOLDER` names its place. `cargo xtask
 /// test` sets it to a folder in memory, which needs no disk.
@@ -87,6 +89,11 @@ impl Database {
         &self.url
     }
 
+    /// Its name on the server.
+    fn name(&self) -> &str {
+        self.on_server.as_ref().map_or("", |(_, name)| name)
+    }
+
     fn file(folder: &Path) -> Self {
         Self {
             url: format!("sqlite:{}", file_in(folder).display()),
@@ -119,6 +126,69 @@ impl Drop for Database {
         });
         let _ = dropping.join();
     }
+}
+
+/// A database as it was at one moment, when no process worked on it.
+pub struct Saved {
+    /// The files of SQLite; `None` for one that was not there.
+    files: Vec<(PathBuf, Option<Vec<u8>>)>,
+    /// Its name on PostgreSQL, and a copy there.
+    copy: Option<(String, Database)>,
+}
+
+impl Saved {
+    /// Saves the database at an address.
+    pub async fn of(url: &str) -> Self {
+        if let Some(file) = url.strip_prefix("sqlite:") {
+            let files = ["", "-wal", "-shm"].map(|end| PathBuf::from(format!("{file}{end}")));
+            let files = files.map(|path| (path.clone(), fs::read(path).ok()));
+            return Self {
+                files: files.into(),
+                copy: None,
+            };
+        }
+        let server = postgres_server();
+        let url = url::Url::parse(url).expect("an address");
+        let name = url.path().trim_start_matches('/').to_owned();
+        let copy = Database::on_server(server.clone(), unused_name());
+        copy_on_server(&server, &name, copy.name()).await;
+        Self {
+            files: Vec::new(),
+            copy: Some((name, copy)),
+        }
+    }
+
+    /// Brings the database back.
+    pub async fn restore(&self) {
+        for (path, bytes) in &self.files {
+            match bytes {
+                Some(bytes) => fs::write(path, bytes).expect("restored"),
+                None => drop(fs::remove_file(path)),
+            }
+        }
+        if let Some((name, copy)) = &self.copy {
+            let server = postgres_server();
+            let dropped = ask(&server, format!("DROP DATABASE {name} WITH (FORCE)")).await;
+            dropped.expect("nobody works on it");
+            copy_on_server(&server, copy.name(), name).await;
+        }
+    }
+}
+
+/// Copies a database, as soon as a process that was killed has left it.
+async fn copy_on_server(server: &str, from: &str, to: &str) {
+    until("nobody works on the database", async || {
+        let copy = format!("CREATE DATABASE {to} TEMPLATE {from}");
+        match ask(server, copy).await {
+            Ok(()) => Some(()),
+            Err(error) => {
+                let code = error.as_database_error().and_then(|error| error.code());
+                assert_eq!(code.as_deref(), Some(IN_USE), "{error}");
+                None
+            }
+        }
+    })
+    .await;
 }
 
 /// The address of the PostgreSQL server for tests.

@@ -31,7 +31,7 @@ pub use ask::ask;
 pub use authority::{Authority, Stamps};
 pub use client::{Answer, Client, pointers};
 pub use clock::TestClock;
-pub use database::Database;
+pub use database::{Database, Saved};
 pub use nginx::Nginx;
 pub use oracle::Oracle;
 pub use process::{Process, Ran, binary, chromium, command, verifier, verifier_folder};

@@ -388,6 +388,75 @@ mod tests {
         }
     }
 
+    /// The first leaf of the files of a fourth level.
+    const LARGE: u64 = 1 << 24;
+
+    fn entry(index: u64) -> Vec<u8> {
+        // All but the last ones are equal, so that a large tree takes no time.
+        let index = if index < LARGE - 2 { 0 } else { index };
+        index.to_be_bytes().to_vec()
+    }
+
+    fn hash(Node { height, index }: Node) -> Hash {
+        let first = index << height;
+        if height == 0 {
+            return tree::leaf(&entry(first));
+        }
+        let half = |index| {
+            let height = height - 1;
+            hash(Node { height, index })
+        };
+        let left = half(2 * index);
+        let is_equal = first + (1 << height) <= LARGE - 2;
+        tree::parent(&left, &if is_equal { left } else { half(2 * index + 1) })
+    }
+
+    fn folded(nodes: &[Node]) -> Hash {
+        let hashes: Vec<Hash> = nodes.iter().map(|node| hash(*node)).collect();
+        tree::fold(&hashes)
+    }
+
+    #[tokio::test]
+    async fn a_tree_grows_over_256_to_the_third() {
+        let (_folder, objects) = objects();
+        let files = files(&objects);
+        // The tiles at its right edge are all that a tree grows from.
+        for level in 0..3 {
+            let tile = tile_at(level, (LARGE >> (8 * level)) / WIDTH - 1, WIDTH - 1);
+            let nodes = (0..WIDTH - 1).map(|place| Node {
+                height: 8 * level,
+                index: tile.index * WIDTH + place,
+            });
+            let bytes = nodes.map(hash).collect::<Vec<_>>().concat();
+            objects.put(&files.key(&tile.path()), bytes).await.unwrap();
+        }
+        let mut bundle = Vec::new();
+        for index in LARGE - WIDTH..LARGE - 1 {
+            add_entry(&mut bundle, &entry(index)).unwrap();
+        }
+        let last = tile_at(0, LARGE / WIDTH - 1, WIDTH - 1).entries_path();
+        objects.put(&files.key(&last), bundle).await.unwrap();
+        let root = |size: u64| folded(&tree::cover(0, size));
+        let old = LARGE - 1;
+        assert_eq!(files.edge(old).await.unwrap(), root(old));
+        for size in [LARGE, LARGE + 1] {
+            let grown = files.grow(size - 1, &[entry(size - 1)]).await.unwrap();
+            assert_eq!(grown.root, root(size), "{size}");
+            files.write(grown).await.unwrap();
+            assert_eq!(files.edge(size).await.unwrap(), root(size), "{size}");
+            let path = files.path(size - 1, size).await.unwrap();
+            let leaf = tree::leaf(&entry(size - 1));
+            assert_eq!(
+                tree::root_from_inclusion(&leaf, size - 1, size, &path),
+                Ok(root(size))
+            );
+            let proof = files.consistency(old, size).await.unwrap();
+            tree::check_consistency((old, &root(old)), (size, &root(size)), &proof).unwrap();
+        }
+        let fourth = tile_at(3, 0, 1);
+        assert_eq!(files.hashes(fourth).await.unwrap(), [root(LARGE)]);
+    }
+
     #[tokio::test]
     async fn a_pruned_tree_has_the_same_root_and_proves_its_other_leaves() {
         let (_folder, objects) = objects();

@@ -1,9 +1,11 @@
 //! Entries of consents, from imports and retries to erasure and retention.
 
+use std::path::Path;
+
 use proof::verify::{Outcome, verify};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::{both, until};
+use tests::{Engine, TestApp, both, until};
 
 use super::{answer, bundle, judged, policy, published};
 use crate::shop::{Shop, choice, id};
@@ -154,3 +156,56 @@ both!(
         shop.owner.get(&path).await.problem(409, "not_in_ledger");
     }
 );
+
+/// True if a file in a folder, or in a folder of it, has these bytes.
+fn is_in_files(folder: &Path, sought: &[u8]) -> bool {
+    std::fs::read_dir(folder).unwrap().flatten().any(|entry| {
+        let path = entry.path();
+        if path.is_dir() {
+            return is_in_files(&path, sought);
+        }
+        let bytes = std::fs::read(&path).unwrap();
+        bytes.windows(sought.len()).any(|bytes| bytes == sought)
+    })
+}
+
+/// A deleted row is gone from its table, and its bytes may still be in the file of the database.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_file_keeps_a_salt_after_erasure_and_retention() {
+    let mut app = TestApp::start(Engine::Sqlite).await;
+    let shop = Shop::open(&app, "ada").await;
+    let rule = json!({"retention": {"consentMonths": 1}});
+    let project = format!("/v1/vault/projects/{}", shop.project);
+    shop.owner.patch(&project, &rule).await.expect(200);
+    for token in ["erased", "over"] {
+        let consent = id(&shop.collect(&app, &choice(token, true, true)).await);
+        bundle(&shop.owner, &shop.project, &consent, "").await;
+    }
+    let sql = "SELECT salt FROM consents";
+    let salts: Vec<Vec<u8>> = app.placet.db.query(sql).all_values().await.unwrap();
+    let folder = app.config().data_dir;
+    let left = || {
+        salts
+            .iter()
+            .filter(|salt| is_in_files(&folder, salt))
+            .count()
+    };
+    app.stop().await;
+    assert_eq!(left(), 2, "the files were really read");
+    app.restart().await;
+    let path = format!("/v1/app/consents/{}/tokens/erased", shop.project);
+    shop.owner.delete(&path).await.expect(200);
+    app.stop().await;
+    assert_eq!(left(), 1);
+    app.restart().await;
+    app.clock.advance_days(40);
+    app.placet.forget_expired().await.unwrap();
+    until("the other consent is removed", async || {
+        let rows = "SELECT COUNT(*) FROM consents WHERE token = 'over'";
+        let rows = app.placet.db.query(rows);
+        (rows.one_value::<i64>().await.unwrap() == 0).then_some(())
+    })
+    .await;
+    app.stop().await;
+    assert_eq!(left(), 0);
+}

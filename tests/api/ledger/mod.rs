@@ -1,6 +1,7 @@
 //! The ledger from outside: its proofs, its files, and those who vouch for it.
 
 mod audit;
+mod cosignatures;
 mod entries;
 mod files;
 mod outsiders;

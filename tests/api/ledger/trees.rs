@@ -11,7 +11,7 @@ use proof::{
     inclusion::Inclusion,
     tree::{self, InMemory, Node},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use tests::{Engine, Oracle, TestApp, until};
 
 use super::{about, bundle, policy};
@@ -42,12 +42,80 @@ fn by_go(folder: &Path, vkey: &str) -> String {
     )
 }
 
-/// Leaves of the largest tree that Go is asked about: 256² and one.
+/// Questions about trees of these sizes, with paths of some leaves and proofs of some smaller trees.
+fn questions(
+    sizes: impl Iterator<Item = u64>,
+    some: impl Fn(u64) -> BTreeSet<u64>,
+    hash: impl Fn(&Node) -> Hash,
+) -> Vec<Value> {
+    let folded = |nodes: &Vec<Node>| base64(&folded(nodes, &hash));
+    let proof = |nodes: Vec<Vec<Node>>| nodes.iter().map(folded).collect::<Vec<_>>();
+    let mut questions = Vec::new();
+    for size in sizes {
+        let root = folded(&tree::cover(0, size));
+        for index in some(size).into_iter().filter(|index| *index < size) {
+            let old = index + 1;
+            questions.push(json!({"size": size, "root": root, "index": index,
+                "path": proof(tree::inclusion(index, size)), "old": old,
+                "prefix": proof(tree::consistency(old, size))}));
+        }
+    }
+    questions
+}
+
+fn folded(nodes: &[Node], hash: impl Fn(&Node) -> Hash) -> Hash {
+    tree::fold(&nodes.iter().map(hash).collect::<Vec<_>>())
+}
+
+/// The judgement of Cloudflare's library. It believes the root that it is told.
+fn is_right(asked: &Value, hash: impl Fn(&Node) -> Hash) -> bool {
+    let number = |name: &str| asked[name].as_u64().unwrap();
+    let read = |value: &Value| tlog_tiles::Hash::parse_hash(value.as_str().unwrap()).unwrap();
+    let all = |name: &str| -> Vec<_> { asked[name].as_array().unwrap().iter().map(read).collect() };
+    let (size, index, old) = (number("size"), number("index"), number("old"));
+    let root = read(&asked["root"]);
+    let leaf = tlog_tiles::Hash(hash(&Node { height: 0, index }));
+    let older = tlog_tiles::Hash(folded(&tree::cover(0, old), &hash));
+    tlog_tiles::check_record(&all("path"), size, root, index, leaf).is_ok()
+        && tlog_tiles::check_tree(&all("prefix"), size, root, old, older).is_ok()
+}
+
+/// Go and Cloudflare's library agree with right answers, and refuse others: a right one with each of these changes.
+fn others_agree(
+    arguments: &[String],
+    hash: impl Fn(&Node) -> Hash,
+    right: Vec<Value>,
+    changed: &Value,
+    changes: &[(&str, Value)],
+) {
+    let count = right.len();
+    let mut asked = right;
+    for (field, value) in changes {
+        let mut changed = changed.clone();
+        *changed.pointer_mut(field).unwrap() = value.clone();
+        asked.push(changed);
+    }
+    let lines: String = asked.iter().map(|one| format!("{one}\n")).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("questions");
+    std::fs::write(&file, lines).unwrap();
+    let input = std::fs::File::open(&file).unwrap();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let said = go("tree.go", &arguments, input.into());
+    let said: Vec<&str> = said.lines().collect();
+    assert_eq!(said.len(), asked.len(), "{:?}", said.last());
+    for (place, (said, asked)) in said.iter().zip(&asked).enumerate() {
+        assert_eq!(*said == "right", place < count, "{said}: {asked}");
+        assert_eq!(is_right(asked, &hash), place < count, "{asked}");
+    }
+}
+
+/// Leaves of the largest tree that Go is asked about with an entry of its own in each leaf: 256² and one.
 const MOST_LEAVES: usize = 65_537;
 
-/// Each size up to 600, and those around the powers of 256, with paths of some leaves and proofs of some smaller trees.
+/// Each size up to 600, and those around 256 and 256 × 256.
 #[test]
-fn go_agrees_on_trees_of_all_small_sizes_and_around_powers_of_256() {
+fn others_agree_on_trees_of_all_small_sizes_and_around_powers_of_256() {
     let leaves: Vec<Hash> = (0..MOST_LEAVES as u64)
         .map(|index| tree::leaf(&index.to_be_bytes()))
         .collect();
@@ -56,47 +124,83 @@ fn go_agrees_on_trees_of_all_small_sizes_and_around_powers_of_256() {
         let from = usize::try_from(node.index).unwrap() * wide;
         InMemory::new(leaves[from..from + wide].to_vec()).root()
     };
-    let folded =
-        |nodes: &Vec<Node>| base64(&tree::fold(&nodes.iter().map(node).collect::<Vec<_>>()));
-    let proof = |nodes: Vec<Vec<Node>>| nodes.iter().map(folded).collect::<Vec<_>>();
-    let mut questions = Vec::new();
     let largest = [255, 256, 257, 65_535, 65_536, 65_537];
-    for size in (1..=600).chain(largest) {
-        let root = folded(&tree::cover(0, size));
-        let some = [0, 255, 256, size / 3, size / 2, size - 1];
-        let some: BTreeSet<u64> = some.into_iter().filter(|index| *index < size).collect();
-        for index in some {
-            let old = index + 1;
-            questions.push(json!({"size": size, "root": root, "index": index,
-                "path": proof(tree::inclusion(index, size)), "old": old,
-                "prefix": proof(tree::consistency(old, size))}));
-        }
-    }
-    let right = questions.len();
-    // Each kind of answer, changed once.
-    let last = questions[right - 2].clone();
-    let other = base64(&[7; 32]);
-    for (field, value) in [
-        ("/root", json!(other)),
-        ("/path/3", json!(other)),
+    let some = |size: u64| BTreeSet::from([0, 255, 256, size / 3, size / 2, size - 1]);
+    let right = questions((1..=600).chain(largest), some, node);
+    let other = json!(base64(&[7; 32]));
+    let changes = [
+        ("/root", other.clone()),
+        ("/path/3", other),
         ("/index", json!(1)),
         ("/old", json!(300)),
-    ] {
-        let mut changed = last.clone();
-        *changed.pointer_mut(field).unwrap() = value;
-        questions.push(changed);
+    ];
+    let last = right[right.len() - 2].clone();
+    others_agree(&[MOST_LEAVES.to_string()], node, right, &last, &changes);
+}
+
+/// A tree whose leaves are equal but for some, so that most of its subtrees are: millions of leaves take no time.
+struct Sparse {
+    others: BTreeSet<u64>,
+    /// Subtrees of equal leaves, by their heights.
+    equal: Vec<Hash>,
+}
+
+impl Sparse {
+    fn new(others: impl IntoIterator<Item = u64>) -> Self {
+        let mut equal = vec![tree::leaf(&[0xff; 8])];
+        for height in 0..40 {
+            equal.push(tree::parent(&equal[height], &equal[height]));
+        }
+        Self {
+            others: others.into_iter().collect(),
+            equal,
+        }
     }
-    let lines: String = questions.iter().map(|one| format!("{one}\n")).collect();
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("questions");
-    std::fs::write(&file, lines).unwrap();
-    let input = std::fs::File::open(&file).unwrap();
-    let said = go("tree.go", &[&MOST_LEAVES.to_string()], input.into());
-    let said: Vec<&str> = said.lines().collect();
-    assert_eq!(said.len(), questions.len(), "{:?}", said.last());
-    for (place, (said, asked)) in said.iter().zip(&questions).enumerate() {
-        assert_eq!(*said == "right", place < right, "{said}: {asked}");
+
+    fn hash(&self, node: &Node) -> Hash {
+        let Node { height, index } = *node;
+        let leaves = index << height..(index + 1) << height;
+        if self.others.range(leaves).next().is_none() {
+            return self.equal[height as usize];
+        }
+        if height == 0 {
+            return tree::leaf(&index.to_be_bytes());
+        }
+        let half = |index| {
+            let height = height - 1;
+            self.hash(&Node { height, index })
+        };
+        tree::parent(&half(2 * index), &half(2 * index + 1))
     }
+}
+
+/// The sizes at which a fourth, and a fifth, level of tiles begins.
+#[test]
+fn others_agree_on_trees_around_256_to_the_third_and_the_fourth() {
+    let mut others = vec![0, 255, 256, 65_535, 65_536, 5_000_000];
+    let mut sizes = Vec::new();
+    for power in [1_u64 << 24, 1 << 32] {
+        sizes.extend([power - 1, power, power + 1]);
+        others.extend([power - 2, power - 1, power]);
+    }
+    let sparse = Sparse::new(others.iter().copied());
+    // Leaves with entries of their own, and some of the equal ones.
+    let some = |size: u64| sparse.others.iter().copied().chain([1, size / 3]).collect();
+    let hash = |node: &Node| sparse.hash(node);
+    let right = questions(sizes.into_iter(), some, hash);
+    let changed = right.iter().find(|one| one["index"] == 65_536).unwrap();
+    let changed = changed.clone();
+    let other = json!(base64(&[7; 32]));
+    let changes = [
+        ("/root", other.clone()),
+        ("/path/20", other),
+        ("/index", json!(65_535)),
+        ("/old", json!(65_536)),
+        ("/size", json!((1_u64 << 24) + 1)),
+    ];
+    let others = others.iter().map(u64::to_string);
+    let arguments: Vec<String> = ["0".to_owned()].into_iter().chain(others).collect();
+    others_agree(&arguments, hash, right, &changed, &changes);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
