@@ -152,7 +152,7 @@ pub struct ConsentIn {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(format = "uuid"))]
     pub consent_id: Option<String>,
-    /// Whether the answer's `receipt` has a `promise`, too: the operator's signed words that the consent will stand in the
+    /// `true` asks for a `promise` in the answer's `receipt`: the operator's signed words that the consent will stand in the
     /// ledger within 24 hours.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub receipt: bool,

@@ -177,7 +177,7 @@ const shape = (element) => {
   return found;
 };
 
-// The height of what is around an element.
+// The height of the parent of an element, which may grow and shrink with it.
 const around = ({ parentElement }) => parentElement?.offsetHeight;
 
 const cover = (element, { hidden, small, styles }) => {

@@ -1,5 +1,5 @@
-//! Removes entries that are older than the ledger is kept (c2sp.org/tlog-tiles, "Pruning"): their bundles, and the hashes of
-//! their leaves. All hashes above stay, so the tree is the same, and so are the proofs that were given.
+//! Pruning (c2sp.org/tlog-tiles): entries that are older than `--ledger-keep-years` go, and the hashes of their leaves with
+//! them. The hashes above the leaves stay, so each root can still be computed, and proofs that were given out stay good.
 
 use proof::tile::WIDTH;
 
