@@ -98,7 +98,10 @@ both!(
                 .unwrap()
         })
         .await;
-        assert_eq!((audit.of_type["key"], audit.keys_unknown), (2, 0));
+        assert_eq!(
+            (audit.present.of_type["key"], audit.present.keys_unknown),
+            (2, 0)
+        );
         assert_eq!(audit.faults, Vec::<String>::new());
 
         let whole = answers[0].json()["receipt"]["promise"].to_string();

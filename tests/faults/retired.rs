@@ -124,6 +124,12 @@ async fn a_ledger_that_ends_hands_over_to_the_next_one(engine: Engine) {
     assert_eq!(retire(&process, &died).code, None);
     process.restart(&EVERY);
     shop.answer(&process, 1).await;
+    let doctor = process.program(&["doctor"], &[], "");
+    assert!(
+        doctor.code != Some(0) && doctor.said.contains("its end has begun"),
+        "{}",
+        doctor.said
+    );
     process.terminate();
     assert!(process.wait_for_death().await.success());
     let again = [&["--yes"], lease].concat();
@@ -184,12 +190,21 @@ async fn a_ledger_that_ends_hands_over_to_the_next_one(engine: Engine) {
     let erasure = Inclusion::parse(erasure).expect("a proof");
     assert_eq!(erasure.checkpoint.origin, next);
     let read = audit(&process, 0);
-    // Four consents; the publication has another entry.
+    // Four consents, and the publication, which has another entry in the next one.
     assert_eq!(
         (&read["inRetired"], &read["faultCount"]),
-        (&json!(4), &json!(0)),
+        (&json!(5), &json!(0)),
         "{read}"
     );
+    let ended = &read["ended"][0];
+    assert_eq!(ended["origin"], *first);
+    let of_type = json!({"consent": 4, "event": 1, "key": 1, "publication": 1});
+    assert_eq!(ended["ofType"], of_type, "{read}");
+    let opened = json!({"byRow": 3, "byTombstone": 1, "removed": 0});
+    assert_eq!(ended["consents"], opened, "{read}");
+    for nothing in ["publicationsRemoved", "keysUnknown", "lostFiles"] {
+        assert_eq!(ended[nothing], 0, "{nothing}: {read}");
+    }
 
     // It ends again, with four consents and the two erasures.
     process.terminate();
@@ -203,7 +218,9 @@ async fn a_ledger_that_ends_hands_over_to_the_next_one(engine: Engine) {
     assert_eq!(found[0].1, first);
     let before = about(&process).await["predecessors"].clone();
     assert_eq!(before[1]["origin"], *next);
-    assert_eq!(audit(&process, 0)["inRetired"], 10);
+    let read = audit(&process, 0);
+    assert_eq!(read["inRetired"], 12, "{read}");
+    assert_eq!(read["ended"][1]["origin"], *next);
 }
 
 on_both!(a_ledger_that_ends_hands_over_to_the_next_one);
@@ -261,6 +278,12 @@ async fn a_ledger_that_lost_files_which_a_witness_has_seen_is_retired_and_consen
     assert!(found[0].1 == first && !ledgers.contains(&*first));
     assert_eq!(status(&process)["stopped"], Value::Null);
     assert!(!entries(&data, &first).contains("closed"));
+    let read = audit(&process, 0);
+    assert_eq!(
+        (&read["faultCount"], &read["ended"][0]["origin"]),
+        (&json!(0), &json!(first)),
+        "{read}"
+    );
     // A proof that was given out stays good, with the signature of the witness.
     let told = about(&process).await;
     let rule = Policy::parse(told["policy"].as_str().expect("a policy")).expect("a policy");

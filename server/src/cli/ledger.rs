@@ -9,8 +9,11 @@ use std::{
 use anyhow::Context;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
-use service::ledger::{
-    Authority, AuthorityStatus, Retirement, Rotation, Settings, WitnessStatus, Witnesses,
+use service::{
+    consents::TreeAudit,
+    ledger::{
+        Authority, AuthorityStatus, Retirement, Rotation, Settings, WitnessStatus, Witnesses,
+    },
 };
 
 use super::{
@@ -174,7 +177,8 @@ async fn status(args: StatusArgs) -> anyhow::Result<()> {
     let status = status?.context(NO_LEDGER)?;
     if args.json {
         say(json!({
-            "origin": status.origin, "key": status.vkey, "olderKey": status.older_vkey, "published": status.published,
+            "origin": status.origin, "key": status.vkey, "olderKey": status.older_vkey, "mlDsaKey": status.ml_dsa_vkey,
+            "predecessors": status.predecessors, "published": status.published,
             "toPublish": status.to_publish(), "checkpointAt": status.checkpoint_at,
             "lagSeconds": status.lag_seconds, "stopped": status.stopped, "prunedTo": status.pruned_to,
             "witnesses": status.witnesses, "authority": status.authority,
@@ -184,6 +188,20 @@ async fn status(args: StatusArgs) -> anyhow::Result<()> {
         say(format_args!("key         {}", status.vkey));
         if let Some(older) = &status.older_vkey {
             say(format_args!("older key   {older}, which signs too"));
+        }
+        if let Some(key) = &status.ml_dsa_vkey {
+            say(format_args!("ML-DSA-44   {key}"));
+        }
+        for ended in &status.predecessors {
+            say(format_args!(
+                "before      {}, ended at {} with {} entries{}",
+                ended.origin,
+                ended.ended_at,
+                ended.size,
+                ended
+                    .pruned_to
+                    .map_or_else(String::new, |index| format!(", kept from entry {index}"))
+            ));
         }
         say(format_args!("published   {} entries", status.published));
         say(format_args!("to publish  {} entries", status.to_publish()));
@@ -219,34 +237,9 @@ async fn audit(args: StatusArgs) -> anyhow::Result<()> {
     if args.json {
         say(serde_json::to_string(&audit)?);
     } else {
-        say(format_args!("origin         {}", audit.origin));
-        say(format_args!("entries        {}", audit.entries));
-        if audit.pruned_to > 0 {
-            say(format_args!("checked from   entry {}", audit.pruned_to));
+        for tree in audit.ended.iter().chain([&audit.present]) {
+            say_tree(tree);
         }
-        for (kind, count) in &audit.of_type {
-            say(format_args!("  {kind:<12} {count}"));
-        }
-        say(format_args!(
-            "consents opened by their row            {}",
-            audit.consents.by_row
-        ));
-        say(format_args!(
-            "consents opened by what an erasure left {}",
-            audit.consents.by_tombstone
-        ));
-        say(format_args!(
-            "entries of consents without a row       {}",
-            audit.consents.removed
-        ));
-        say(format_args!(
-            "entries of publications without a row   {}",
-            audit.publications_removed
-        ));
-        say(format_args!(
-            "entries of keys without a row           {}",
-            audit.keys_unknown
-        ));
         say(format_args!(
             "rows that wait for a checkpoint         {}",
             audit.waiting
@@ -259,8 +252,14 @@ async fn audit(args: StatusArgs) -> anyhow::Result<()> {
         }
         if audit.in_retired > 0 {
             say(format_args!(
-                "rows with entries in a retired ledger   {}",
+                "rows with entries in an earlier ledger  {}",
                 audit.in_retired
+            ));
+        }
+        if audit.entry_lost > 0 {
+            say(format_args!(
+                "rows whose entries were in lost files   {}",
+                audit.entry_lost
             ));
         }
         say(format_args!(
@@ -275,6 +274,45 @@ async fn audit(args: StatusArgs) -> anyhow::Result<()> {
         0 => Ok(()),
         1 => anyhow::bail!("1 fault"),
         faults => anyhow::bail!("{faults} faults"),
+    }
+}
+
+fn say_tree(tree: &TreeAudit) {
+    say(format_args!("origin         {}", tree.origin));
+    say(format_args!("entries        {}", tree.entries));
+    if tree.pruned_to > 0 {
+        say(format_args!("checked from   entry {}", tree.pruned_to));
+    }
+    if tree.lost_files > 0 {
+        say(format_args!(
+            "lost           {} of its files",
+            tree.lost_files
+        ));
+    }
+    for (kind, count) in &tree.of_type {
+        say(format_args!("  {kind:<12} {count}"));
+    }
+    let counts = [
+        (
+            "consents opened by their row           ",
+            tree.consents.by_row,
+        ),
+        (
+            "consents opened by what an erasure left",
+            tree.consents.by_tombstone,
+        ),
+        (
+            "entries of consents without a row      ",
+            tree.consents.removed,
+        ),
+        (
+            "entries of publications without a row  ",
+            tree.publications_removed,
+        ),
+        ("entries of keys without a row          ", tree.keys_unknown),
+    ];
+    for (about, count) in counts {
+        say(format_args!("{about} {count}"));
     }
 }
 

@@ -46,7 +46,7 @@ pub use dossier::Dossier;
 pub use export::Format;
 pub(crate) use import::EndImport;
 pub use import::{Import, Imported, Progress, RowError};
-pub use opened::{AuditProgress, LedgerAudit, Opened};
+pub use opened::{AuditProgress, LedgerAudit, Opened, TreeAudit};
 pub(crate) use prove::names;
 pub use prove::{Extent, Proven};
 pub use query::{ListQuery, Listing, Span};

@@ -274,6 +274,31 @@ pub(super) async fn publications_after(
     .await
 }
 
+/// The same of a ledger that has ended.
+pub(super) async fn retired_publications_after(
+    db: &Db,
+    ledger: i64,
+    (project, configuration, id): &(Uuid, Uuid, String),
+    most: u32,
+) -> Result<Vec<BoundPublication>> {
+    db.query(
+        "SELECT r.project_id, r.configuration_id, r.id, p.manifest, r.batch, e.list, r.pictures_batch \
+         FROM retired_publications r JOIN publications p ON p.project_id = r.project_id \
+         AND p.configuration_id = r.configuration_id AND p.id = r.id \
+         LEFT JOIN publication_pictures e ON e.project_id = r.project_id \
+         AND e.configuration_id = r.configuration_id AND e.publication = r.id \
+         WHERE r.ledger = $1 AND (r.project_id, r.configuration_id, r.id) > ($2, $3, $4) \
+         ORDER BY r.project_id, r.configuration_id, r.id LIMIT $5",
+    )
+    .bind(ledger)
+    .bind(*project)
+    .bind(*configuration)
+    .bind(id)
+    .bind(i64::from(most))
+    .all()
+    .await
+}
+
 /// The manifest of a publication, and the batch of its entry in the ledger, if it has one.
 pub(crate) async fn manifest(
     db: &Db,

@@ -9,6 +9,7 @@
 
 mod checkpoints;
 mod keys;
+mod memory;
 mod mldsa;
 mod outsiders;
 mod promises;
@@ -25,15 +26,12 @@ mod tiles;
 mod witnesses;
 
 use std::{
-    sync::{
-        Arc, Mutex, OnceLock,
-        atomic::{AtomicBool, AtomicI64},
-    },
+    sync::{Arc, RwLock},
     time::Duration,
 };
 
 use proof::{
-    note::{Note, Signer, Verifier},
+    note::{Note, Verifier},
     policy::Policy,
 };
 use serde::Serialize;
@@ -42,15 +40,15 @@ use uuid::Uuid;
 pub use checkpoints::{CheckpointWitness, ListedCheckpoint};
 pub(crate) use promises::{Promised, Together};
 pub use prove::{Leaf, Stamped, Tree};
-pub(crate) use reading::{Found, MOST_FAULTS, Progress, REMOVED, Reading};
-pub use retired::{Predecessor, Retirement, Successor};
+pub(crate) use reading::{Found, LOST, MOST_FAULTS, Progress, REMOVED, Reading, Readings};
+pub use retired::{EndedLedger, Predecessor, Retirement, Successor};
 pub use rotation::Rotation;
 pub(crate) use rotation::ToldChange;
 pub use stamps::{Authority, AuthorityStatus};
 pub(crate) use store::{Kind, add, bundle, fill, reserve};
 pub use witnesses::{WitnessStatus, Witnesses};
 
-use self::keys::LogKey;
+use self::{keys::LogKey, memory::Memory};
 use crate::{
     access::{self, Actor, Operators},
     clock::{SharedClock, Timestamp},
@@ -64,6 +62,10 @@ use crate::{
 
 /// Leaves that may wait while checkpoints go on. With more the ledger has fallen behind.
 const MOST_BEHIND: i64 = 4 * sequencer::MOST_LEAVES as i64;
+
+/// Said of a ledger whose last entry names the next one.
+const ENDING: &str =
+    "its end has begun: stop all servers, and run `placet ledger retire --yes` again";
 
 /// Days for which all checkpoints are kept. Older ones are kept once a day, and where others have signed them.
 const WHOLE_DAYS: i64 = 7;
@@ -102,26 +104,12 @@ pub struct Ledger {
     /// A process that dies leaves the ledger to another one after this time.
     lease: Duration,
     crash_at: Option<String>,
-    /// The name, once it was read.
-    name: OnceLock<String>,
-    /// The key of promises, once it was read.
-    promise_key: OnceLock<Arc<Signer>>,
-    /// The last look for what a promise needs.
-    looked: promises::Looked,
-    /// True once all witnesses were asked since the start, or since the ledger stood still.
-    all_asked: AtomicBool,
-    /// The size of the tree whose right edge this process has compared with its checkpoint.
-    edge: AtomicI64,
-    /// True once there is a key for ML-DSA-44.
-    has_ml_dsa: AtomicBool,
-    /// True once the ledger tells of it.
-    told_of_ml_dsa: AtomicBool,
+    /// The memory about the present ledger.
+    memory: RwLock<Arc<Memory>>,
     /// Held by the task that asks witnesses.
     asking: tokio::sync::Mutex<()>,
     /// Held by the task that asks the authority.
     stamping: tokio::sync::Mutex<()>,
-    /// Sizes without enough cosignatures.
-    unmet: Mutex<Option<prove::Unmet>>,
 }
 
 /// The arguments of [`Ledger::new`] besides the context.
@@ -149,6 +137,11 @@ pub struct Status {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "consent.example/ledger/5f0c9d2e8b7a+9a1b2c3d+AQ==")]
     pub older_vkey: Option<String>,
+    /// The public key for ML-DSA-44, which signs proofs too. Absent in a ledger that is older than such keys, until a server works
+    /// on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "consent.example/ledger/5f0c9d2e8b7a+7c41d09e+Bg==")]
+    pub ml_dsa_vkey: Option<String>,
     /// Leaves with an index.
     #[schema(example = 120_940)]
     pub size: u64,
@@ -169,6 +162,8 @@ pub struct Status {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 41_216)]
     pub pruned_to: Option<u64>,
+    /// Ledgers of this installation that have ended, the oldest first.
+    pub predecessors: Vec<EndedLedger>,
     /// The reason for which it stands still. Absent while it goes on.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "two trees of 120937 leaves have different roots")]
@@ -237,16 +232,9 @@ impl Ledger {
             operators: dependencies.operators,
             lease: dependencies.lease,
             crash_at: dependencies.crash_at,
-            name: OnceLock::new(),
-            promise_key: OnceLock::new(),
-            looked: Mutex::new(None),
-            all_asked: AtomicBool::new(false),
-            edge: AtomicI64::new(0),
-            has_ml_dsa: AtomicBool::new(false),
-            told_of_ml_dsa: AtomicBool::new(false),
+            memory: RwLock::default(),
             asking: tokio::sync::Mutex::new(()),
             stamping: tokio::sync::Mutex::new(()),
-            unmet: Mutex::new(None),
         }
     }
 
@@ -255,19 +243,17 @@ impl Ledger {
         self.settings.on
     }
 
-    /// The name, which never changes. `None` while the database does not tell it.
+    /// The name. `None` while the database does not tell it.
     pub(crate) async fn origin(&self) -> Option<String> {
-        if let Some(name) = self.name.get() {
+        if let Some(name) = self.memory().name.get() {
             return Some(name.clone());
         }
-        let made = self.prepare().await;
-        let state = made.and(store::state(&self.db).await.map_err(Error::from));
-        let origin = state.ok()??.origin;
-        Some(self.name.get_or_init(|| origin).clone())
+        self.prepare().await.ok()?;
+        self.memory().name.get().cloned()
     }
 
-    /// Makes the name and the keys of a ledger that has none. The name has the address of the installation, so
-    /// this is done where the ledger is worked on, and not by a command that knows no address.
+    /// Makes the name and the keys of a ledger that has none, and remembers the name. It has the address of the installation,
+    /// so this is done where the ledger is worked on, and not by a command that knows no address.
     async fn prepare(&self) -> Result<()> {
         let mut state = store::state(&self.db).await?;
         if state.is_none() {
@@ -276,10 +262,11 @@ impl Ledger {
             store::begin(&self.db, &origin, &key).await?;
             state = store::state(&self.db).await?;
         }
-        match state {
-            Some(state) => self.prepare_ml_dsa(&state.origin).await,
-            None => Ok(()),
-        }
+        let Some(state) = state else {
+            return Ok(());
+        };
+        self.remember(&state.origin);
+        self.prepare_ml_dsa(&state.origin).await
     }
 
     /// True for the name of this ledger, and for all names that it may get: those with the address of this installation.
@@ -307,13 +294,15 @@ impl Ledger {
         let mut status = Status {
             vkey: (vkeys.pop()).ok_or_else(|| Error::internal("the ledger has no key"))?,
             older_vkey: vkeys.pop(),
+            ml_dsa_vkey: self.ml_dsa_vkey(&state.origin).await?,
             size: state.size.unsigned_abs(),
             published: state.integrated.unsigned_abs(),
             waiting: waiting.unsigned_abs(),
             checkpoint_at,
             lag_seconds: None,
             pruned_to: (state.pruned > 0).then_some(state.pruned.unsigned_abs()),
-            stopped: state.stopped,
+            predecessors: self.ended().await?,
+            stopped: stopped(&state),
             origin: state.origin,
             witnesses: Vec::new(),
             authority: None,
@@ -442,6 +431,12 @@ pub(crate) enum Condition {
     },
 }
 
+/// The reason for which a ledger stands still.
+fn stopped(state: &store::State) -> Option<String> {
+    let ending = state.next_public_key.as_ref().map(|_| ENDING.to_owned());
+    state.stopped.clone().or(ending)
+}
+
 /// Judges the ledger; `None` where there is none.
 pub(crate) async fn condition(
     db: &Db,
@@ -452,7 +447,7 @@ pub(crate) async fn condition(
     let Some(state) = store::state(db).await? else {
         return Ok(None);
     };
-    if let Some(why) = state.stopped {
+    if let Some(why) = stopped(&state) {
         return Ok(Some(Condition::Stopped(why)));
     }
     let late = state.size - state.integrated + waiting;

@@ -314,7 +314,8 @@ impl Ledger {
         };
         let names = witnesses.vkeys();
         let now = self.clock.now();
-        let known = *self.unmet.lock().unwrap_or_else(PoisonError::into_inner);
+        let memory = self.memory();
+        let known = *memory.unmet.lock().unwrap_or_else(PoisonError::into_inner);
         // Only of the present ledger.
         let known = known.filter(|known| known.is_fresh(now) && tree.retired.is_none());
         let mut after = end - 1;
@@ -355,7 +356,7 @@ impl Ledger {
             read: now,
         };
         let unmet = known.map_or(read, |known| known.joined(read));
-        *self.unmet.lock().unwrap_or_else(PoisonError::into_inner) = Some(unmet);
+        *memory.unmet.lock().unwrap_or_else(PoisonError::into_inner) = Some(unmet);
         Ok(found)
     }
 }

@@ -1,4 +1,5 @@
-//! Reads the whole published tree, compares it with what was signed, and finds entries in it.
+//! Reads whole published trees, compares them with what was signed, and finds entries in them: the present ledger, and those
+//! that have ended.
 
 use std::{collections::VecDeque, io::ErrorKind};
 
@@ -11,7 +12,8 @@ use proof::{
 use super::{
     Ledger, folder,
     keys::{KnownKey, read_checkpoint},
-    store::{self, State},
+    retired::store as retired,
+    store::{self, BatchRow},
     tiles::{Files, tile_at, whole},
 };
 use crate::error::{Error, Result};
@@ -20,6 +22,8 @@ use crate::error::{Error, Result};
 const KEPT: usize = 64;
 /// The type of entries that were removed because they are older than the ledger is kept, in [`Reading::kinds`].
 pub(crate) const REMOVED: u8 = 0x7f;
+/// The type of entries of a ledger that has ended whose files are lost, in [`Reading::kinds`].
+pub(crate) const LOST: u8 = 0x7e;
 /// Faults that are told; all are counted.
 pub(crate) const MOST_FAULTS: usize = 100;
 
@@ -29,14 +33,27 @@ pub(crate) type Progress<'a> = &'a (dyn Fn(u64, u64) + Send + Sync);
 /// A published tree that was read whole.
 pub(crate) struct Reading<'a> {
     ledger: &'a Ledger,
-    state: State,
-    /// The type of each entry; 0 where it cannot be read, and [`REMOVED`] below the minimum index.
+    number: store::Number,
+    origin: String,
+    /// Entries that its latest checkpoint covers.
+    size: i64,
+    /// The minimum index. Entries below it were not read.
+    pruned: i64,
+    /// The type of each entry; 0 where it cannot be read, [`REMOVED`] below the minimum index, and [`LOST`].
     pub kinds: Vec<u8>,
     /// The first things that are not as they were signed.
     pub faults: Vec<String>,
     /// Number of all of them.
     pub fault_count: u64,
+    /// Missing files of a ledger that has ended. It may have ended because they were lost.
+    pub lost_files: u64,
     kept: VecDeque<(u64, Vec<Vec<u8>>)>,
+}
+
+/// All published trees, the present one first.
+pub(crate) struct Readings<'a> {
+    ledger: &'a Ledger,
+    pub all: Vec<Reading<'a>>,
 }
 
 /// The place of an entry.
@@ -48,63 +65,100 @@ pub(crate) enum Found {
     Waits,
     /// It was removed, because it is older than the ledger is kept.
     Removed,
-    /// It stands in a ledger that has ended, which was not read.
-    Retired,
+    /// The files that had it, of a ledger that has ended, are lost.
+    Lost,
     /// It is not among the entries of its batch.
     Missing,
 }
 
 impl Ledger {
-    /// Reads all entries and all tiles of the published tree. It computes the tree from the entries, and compares it
+    /// Reads all entries and all tiles of the published trees. It computes each tree from the entries, and compares it
     /// with the tiles and with the latest checkpoint. Takes a byte of memory for each entry. `None` where no ledger was
     /// ever on.
-    pub(crate) async fn read_all(&self, progress: Progress<'_>) -> Result<Option<Reading<'_>>> {
+    pub(crate) async fn read_all(&self, progress: Progress<'_>) -> Result<Option<Readings<'_>>> {
         let Some(state) = store::state(&self.db).await? else {
             return Ok(None);
         };
-        let keys = self.known_keys(&state.origin).await?;
-        let mut reading = Reading {
+        let reading = |number, origin, size, pruned| Reading {
             ledger: self,
-            state,
+            number,
+            origin,
+            size,
+            pruned,
             kinds: Vec::new(),
             faults: Vec::new(),
             fault_count: 0,
+            lost_files: 0,
             kept: VecDeque::new(),
         };
-        reading.read(progress).await?;
-        if reading.size() > 0 {
-            reading.check_root(&keys).await?;
+        let mut present = reading(None, state.origin, state.integrated, state.pruned);
+        present.read(progress).await?;
+        if present.size > 0 {
+            let keys = self.known_keys(&present.origin).await?;
+            present.check_root(&keys, state.stopped).await?;
         }
-        Ok(Some(reading))
+        let mut all = vec![present];
+        for row in retired::all(&self.db).await? {
+            let mut ended = reading(Some(row.number), row.origin, row.size, row.pruned);
+            ended.read(progress).await?;
+            let keys = self.keys_of_ended(row.number, &ended.origin).await?;
+            ended.check_root(&keys, None).await?;
+            all.push(ended);
+        }
+        Ok(Some(Readings { ledger: self, all }))
+    }
+}
+
+impl Readings<'_> {
+    /// Finds the first entry of a batch that is sought, and the tree that has the batch: its place in [`Self::all`].
+    pub async fn find(
+        &mut self,
+        batch: i64,
+        sought: impl Fn(&[u8]) -> bool,
+    ) -> Result<(usize, Found)> {
+        let Some(row) = store::batch(&self.ledger.db, batch).await? else {
+            return Ok((0, Found::Missing));
+        };
+        let mut trees = (0..).zip(&mut self.all);
+        let tree = trees.find(|(_, tree)| tree.number == row.retired_in);
+        match tree {
+            Some((place, tree)) => Ok((place, tree.find(batch, row, sought).await?)),
+            None => Ok((0, Found::Missing)),
+        }
     }
 }
 
 impl Reading<'_> {
     /// The name of the ledger.
     pub fn origin(&self) -> &str {
-        &self.state.origin
+        &self.origin
+    }
+
+    /// The number of a ledger that has ended; `None` for the present one.
+    pub fn number(&self) -> Option<i64> {
+        self.number
     }
 
     /// The minimum index. Entries below it were not read.
     pub fn pruned_to(&self) -> u64 {
-        self.state.pruned.unsigned_abs()
+        self.pruned.unsigned_abs()
     }
 
     /// Entries that its latest checkpoint covers.
     pub fn size(&self) -> u64 {
-        self.state.integrated.unsigned_abs()
+        self.size.unsigned_abs()
     }
 
     fn files(&self) -> Files<'_> {
         Files {
             objects: &self.ledger.objects,
-            folder: folder(&self.state.origin),
+            folder: folder(&self.origin),
         }
     }
 
     async fn read(&mut self, progress: Progress<'_>) -> Result<()> {
         let size = self.size();
-        let mut rows: Vec<Vec<Hash>> = vec![Vec::new(); 8];
+        let mut rows: Vec<Vec<Option<Hash>>> = vec![Vec::new(); 8];
         for index in 0..size.div_ceil(WIDTH) {
             progress(index * WIDTH, size);
             let node = Node {
@@ -120,36 +174,44 @@ impl Reading<'_> {
             };
             if matches!(&entries, Some(Err(error)) if error.kind() == ErrorKind::NotFound) {
                 // A server that runs may have removed more meanwhile.
-                let now = store::pruned(&self.ledger.db, None).await?;
-                self.state.pruned = now.map_or(0, |(pruned, _)| pruned);
+                let now = store::pruned(&self.ledger.db, self.number).await?;
+                self.pruned = now.map_or(0, |(pruned, _)| pruned);
             }
             let Some(entries) = entries.filter(|_| end > self.pruned_to()) else {
                 let above = Node { height: 8, index };
                 let hash = self.files().hash(above, size).await;
                 let hash = self.noted(hash, Tile::of(above, size).path())?;
                 self.kinds.resize(end as usize, REMOVED);
-                self.add(&mut rows, Some(hash.unwrap_or([0; 32]))).await?;
+                self.add(&mut rows, hash).await?;
                 continue;
             };
+            let is_there = !matches!(&entries, Err(error) if error.kind() == ErrorKind::NotFound);
             let hashes = if let Some(entries) = self.noted(entries, tile.entries_path())? {
                 let kinds = entries.iter().map(|entry| entry.first().copied());
                 self.kinds.extend(kinds.map(Option::unwrap_or_default));
-                let mut hashes: Vec<Hash> = entries.iter().map(|entry| tree::leaf(entry)).collect();
+                let leaves = entries.iter().map(|entry| Some(tree::leaf(entry)));
+                let mut leaves: Vec<Option<Hash>> = leaves.collect();
                 // A bundle may have lost some.
-                hashes.resize(usize::from(tile.width), [0; 32]);
-                self.compare(tile, &hashes).await?;
-                hashes
+                leaves.resize(usize::from(tile.width), Some([0; 32]));
+                self.compare(tile, &leaves).await?;
+                leaves.into_iter().collect()
             } else {
                 // The tiles above are compared with the hashes that are there.
-                let width = usize::from(tile.width);
                 let hashes = self.files().hashes(tile).await;
-                let hashes = self.noted(hashes, tile.path())?;
-                hashes.unwrap_or_else(|| vec![[0; 32]; width])
+                self.noted(hashes, tile.path())?
             };
             let read = (index * WIDTH + u64::from(tile.width)) as usize;
-            self.kinds.resize(read, 0);
-            let full = (hashes.len() as u64 == WIDTH).then(|| whole(&hashes));
-            self.add(&mut rows, full).await?;
+            let unread = if self.number.is_some() && !is_there {
+                LOST
+            } else {
+                0
+            };
+            self.kinds.resize(read, unread);
+            if u64::from(tile.width) == WIDTH {
+                let all = hashes.filter(|hashes: &Vec<Hash>| hashes.len() as u64 == WIDTH);
+                self.add(&mut rows, all.map(|hashes| whole(&hashes)))
+                    .await?;
+            }
         }
         for (level, row) in (0..).zip(&rows).skip(1) {
             if !row.is_empty() {
@@ -162,29 +224,33 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Adds the hash of a tile of leaves to the levels above, if the tile is full.
-    async fn add(&mut self, rows: &mut [Vec<Hash>], mut full: Option<Hash>) -> Result<()> {
+    /// Adds the hash of a full tile of leaves to the levels above; `None` where nothing tells it.
+    async fn add(&mut self, rows: &mut [Vec<Option<Hash>>], mut hash: Option<Hash>) -> Result<()> {
         let leaves = self.kinds.len() as u64;
         for (level, row) in (0..).zip(rows).skip(1) {
-            let Some(hash) = full.take() else {
-                break;
-            };
             row.push(hash);
-            if row.len() as u64 == WIDTH {
-                let index = (leaves >> (8 * level)) / WIDTH - 1;
-                self.compare(tile_at(level, index, WIDTH), row).await?;
-                full = Some(whole(row));
-                row.clear();
+            if (row.len() as u64) < WIDTH {
+                break;
             }
+            let index = (leaves >> (8 * level)) / WIDTH - 1;
+            self.compare(tile_at(level, index, WIDTH), row).await?;
+            let known: Option<Vec<Hash>> = row.iter().copied().collect();
+            hash = known.map(|hashes| whole(&hashes));
+            row.clear();
         }
         Ok(())
     }
 
-    /// Compares a tile with the hashes that it should have.
-    async fn compare(&mut self, tile: Tile, right: &[Hash]) -> Result<()> {
+    /// Compares a tile with the hashes that it should have, as far as they are known.
+    async fn compare(&mut self, tile: Tile, right: &[Option<Hash>]) -> Result<()> {
         let hashes = self.files().hashes(tile).await;
         let hashes = self.noted(hashes, tile.path())?;
-        if hashes.is_some_and(|hashes| hashes != right) {
+        let is_right = |hashes: Vec<Hash>| {
+            let mut both = hashes.iter().zip(right);
+            hashes.len() == right.len()
+                && both.all(|(hash, right)| right.is_none_or(|right| right == *hash))
+        };
+        if hashes.is_some_and(|hashes| !is_right(hashes)) {
             let path = tile.path();
             self.fault(format!(
                 "{path} has other hashes than its entries, or the tiles below it, give"
@@ -193,13 +259,13 @@ impl Reading<'_> {
         Ok(())
     }
 
-    async fn check_root(&mut self, keys: &[KnownKey]) -> Result<()> {
+    async fn check_root(&mut self, keys: &[KnownKey], stopped: Option<String>) -> Result<()> {
         let size = self.size();
-        let kept = store::checkpoint(&self.ledger.db, self.state.integrated).await?;
+        let kept = store::checkpoint_over(&self.ledger.db, self.number, self.size).await?;
         let root = self.files().root(size).await;
         let root = self.noted(root, "a tile at the right edge".to_owned())?;
         let signed = kept
-            .map(|kept| read_checkpoint(&kept.note, keys))
+            .map(|(_, note)| read_checkpoint(&note, keys))
             .and_then(std::result::Result::ok);
         match signed {
             None => self.fault(format!(
@@ -211,11 +277,13 @@ impl Reading<'_> {
             }
             Some(_) => {}
         }
-        if let Some(why) = self.state.stopped.clone() {
+        if let Some(why) = stopped {
             self.fault(format!("the ledger is stopped: {why}"));
         }
         let note = self.files().checkpoint().await;
-        let note = self.noted(note, "checkpoint".to_owned())?.flatten();
+        let Some(note) = self.noted(note, "checkpoint".to_owned())? else {
+            return Ok(());
+        };
         let published = note.map(|note| read_checkpoint(&note, keys));
         match published {
             // A server that runs may have published more meanwhile.
@@ -226,6 +294,8 @@ impl Reading<'_> {
             Some(Ok(published)) if published.size == size => {
                 self.fault("the published checkpoint has another root than the tiles".to_owned());
             }
+            // Older files took the place of those that were lost.
+            Some(Ok(_)) | None if self.number.is_some() => self.lost_files += 1,
             Some(Ok(published)) => self.fault(format!(
                 "the published checkpoint has {} entries, and the database {size}",
                 published.size
@@ -243,10 +313,14 @@ impl Reading<'_> {
         }
     }
 
-    /// Content of a file; `None`, and a fault, if it is missing or damaged.
+    /// Content of a file; `None`, and a fault, if it is missing or damaged. A missing one is none where the ledger has ended.
     fn noted<T>(&mut self, read: std::io::Result<T>, path: String) -> Result<Option<T>> {
         match read {
             Ok(read) => Ok(Some(read)),
+            Err(error) if error.kind() == ErrorKind::NotFound && self.number.is_some() => {
+                self.lost_files += 1;
+                Ok(None)
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 self.fault(format!("{path} is missing"));
                 Ok(None)
@@ -259,16 +333,16 @@ impl Reading<'_> {
         }
     }
 
-    /// Finds the first entry of a batch that is sought.
-    pub async fn find(&mut self, batch: i64, sought: impl Fn(&[u8]) -> bool) -> Result<Found> {
-        let Some(row) = store::batch(&self.ledger.db, batch).await? else {
-            return Ok(Found::Missing);
-        };
-        if row.retired_in.is_some() {
-            return Ok(Found::Retired);
-        }
-        let first = row.first_index;
-        let Some(first) = first.filter(|first| *first < self.state.integrated) else {
+    async fn find(
+        &mut self,
+        batch: i64,
+        row: BatchRow,
+        sought: impl Fn(&[u8]) -> bool,
+    ) -> Result<Found> {
+        let Some(first) = row.first_index.filter(|first| *first < self.size) else {
+            if self.number.is_some() {
+                return Ok(Found::Missing);
+            }
             let waits = store::waits_in(&self.ledger.db, batch).await?;
             let waiting = proof::tile::entries(&waits).unwrap_or_default();
             if waiting.iter().any(|entry| sought(entry)) || self.is_covered_since(batch).await? {
@@ -278,7 +352,7 @@ impl Reading<'_> {
         };
         // Checkpoints never split a batch.
         let end = first.checked_add(row.leaves);
-        let Some(end) = end.filter(|end| (first..=self.state.integrated).contains(end)) else {
+        let Some(end) = end.filter(|end| (first..=self.size).contains(end)) else {
             return Ok(Found::Missing);
         };
         let (first, end) = (first.unsigned_abs(), end.unsigned_abs());
@@ -291,8 +365,12 @@ impl Reading<'_> {
                 return Ok(Found::At(index));
             }
         }
+        let of_batch = self.kinds.get(first as usize..end as usize);
+        let is_lost = of_batch.is_some_and(|kinds| kinds.contains(&LOST));
         Ok(if first < self.pruned_to() {
             Found::Removed
+        } else if is_lost {
+            Found::Lost
         } else {
             Found::Missing
         })
@@ -323,8 +401,7 @@ impl Reading<'_> {
         };
         let now = store::state(db).await?;
         let end = first.checked_add(row.leaves);
-        Ok(first >= self.state.integrated
-            && now.zip(end).is_some_and(|(now, end)| end <= now.integrated))
+        Ok(first >= self.size && now.zip(end).is_some_and(|(now, end)| end <= now.integrated))
     }
 
     /// The entries of a bundle, none if it cannot be read: the fault was noted before.

@@ -10,7 +10,7 @@ use proof::{Hash, checkpoint::Checkpoint, note};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Ledger, folder, outsiders,
+    ENDING, Ledger, folder, outsiders,
     store::{self, State},
     tiles::{Files, Grown},
 };
@@ -111,11 +111,9 @@ impl Ledger {
         let Some(state) = self.hold(now).await? else {
             return Ok(false);
         };
-        // The command ended it beside this process, which has its name and keys in memory.
-        if self.name.get().is_some_and(|name| *name != state.origin) {
-            return Err(Error::internal(
-                "the ledger has ended, and this server still knows its name: restart the server",
-            ));
+        if (self.memory().name.get()).is_some_and(|name| *name != state.origin) {
+            // It was ended a moment ago; the next round follows.
+            return Ok(false);
         }
         if state.stopped_by.is_some() {
             self.follow_restored_files(&state, now).await?;
@@ -132,7 +130,7 @@ impl Ledger {
             Err(Halt::Contradiction(why)) => {
                 if store::stop(&self.db, self.me, &why).await? {
                     // Files may come from a backup, and their witnesses know more than they.
-                    self.all_asked.store(false, Ordering::Release);
+                    self.memory().all_asked.store(false, Ordering::Release);
                     tracing::error!(why, "the ledger is stopped; entries wait for it");
                 }
                 Ok(false)
@@ -143,9 +141,7 @@ impl Ledger {
 
     async fn go_on(&self, state: &State, now: Timestamp) -> std::result::Result<Found, Halt> {
         if state.next_public_key.is_some() {
-            let why =
-                "its end has begun: stop all servers, and run `placet ledger retire --yes` again";
-            return Err(Halt::Failure(Error::internal(why)));
+            return Err(Halt::Failure(Error::internal(ENDING)));
         }
         let mut waits = store::waits(&self.db).await?;
         // An entry of a key makes no checkpoint of its own in a ledger that is empty: witnesses would be asked about nothing.
@@ -170,9 +166,9 @@ impl Ledger {
         if !self.is_published(&files, state, &keys, now).await? {
             return Ok(Found::NotLooked);
         }
-        if self.edge.load(Ordering::Acquire) != integrated || is_stopped {
+        if self.memory().edge.load(Ordering::Acquire) != integrated || is_stopped {
             self.check_edge(&files, state).await?;
-            self.edge.store(integrated, Ordering::Release);
+            self.memory().edge.store(integrated, Ordering::Release);
         }
         if is_stopped {
             self.next_tree(&files, state).await?;

@@ -307,7 +307,7 @@ impl Ledger {
         let _asking = self.asking.lock().await;
         let now = self.clock.now();
         if store::holds(&self.db, self.me, now).await? && self.ask_those(false).await? {
-            self.all_asked.store(true, Ordering::Release);
+            self.memory().all_asked.store(true, Ordering::Release);
         }
         Ok(())
     }
@@ -315,20 +315,20 @@ impl Ledger {
     /// Asks all witnesses once after the start, before anything is signed, and again before the ledger goes on after a
     /// contradiction. Waits for no longer than [`AT_START`]. False if one contradicts the ledger.
     pub(super) async fn ask_at_start(&self) -> Result<bool> {
-        if self.settings.witnesses.is_none() || self.all_asked.load(Ordering::Acquire) {
+        if self.settings.witnesses.is_none() || self.memory().all_asked.load(Ordering::Acquire) {
             return Ok(true);
         }
         let asked = tokio::time::timeout(AT_START, async {
             let _asking = self.asking.lock().await;
             // The round that was waited for may have asked all.
-            if !self.all_asked.load(Ordering::Acquire) {
+            if !self.memory().all_asked.load(Ordering::Acquire) {
                 self.ask_those(true).await?;
             }
             Ok::<_, Error>(())
         });
         // A silent witness keeps nobody from going on.
         asked.await.unwrap_or(Ok(()))?;
-        self.all_asked.store(true, Ordering::Release);
+        self.memory().all_asked.store(true, Ordering::Release);
         let state = store::state(&self.db).await?;
         Ok(state.is_some_and(|state| state.stopped_by.is_none()))
     }
@@ -488,7 +488,7 @@ impl Ledger {
 
     /// Ends the contradiction of a witness. All are asked before the next index.
     async fn goes_on(&self, witness: &str) -> Result<()> {
-        self.all_asked.store(false, Ordering::Release);
+        self.memory().all_asked.store(false, Ordering::Release);
         if store::resume(&self.db, witness).await? {
             tracing::warn!(
                 witness,

@@ -71,21 +71,21 @@ both!(
             by_tombstone: 1,
             removed: 0,
         };
-        assert_eq!(before.consents, opened);
+        assert_eq!(before.present.consents, opened);
         let of_type = [
             ("consent", ANSWERS),
             ("erasure", 1),
             ("key", 1),
             ("publication", 1),
         ];
-        assert_eq!(before.of_type, of_type.into_iter().collect());
+        assert_eq!(before.present.of_type, of_type.into_iter().collect());
         assert_eq!((before.waiting, before.without_entry), (0, 0));
-        assert_eq!(before.keys_unknown, 0);
+        assert_eq!(before.present.keys_unknown, 0);
 
         // Somebody with the database removes a consent: its entry stays, and no row opens it. Somebody changes another.
         changed(&app, "DELETE FROM consents WHERE token = 'visitor-1'").await;
         let after = audit(&app).await;
-        assert_eq!((after.consents.removed, after.fault_count), (1, 0));
+        assert_eq!((after.present.consents.removed, after.fault_count), (1, 0));
         changed(
             &app,
             "UPDATE consents SET accept = NOT accept WHERE token = 'visitor-2'",
@@ -98,7 +98,7 @@ both!(
         )
         .await;
         let after = audit(&app).await;
-        assert_eq!(after.consents.by_row, ANSWERS - 3);
+        assert_eq!(after.present.consents.by_row, ANSWERS - 3);
         let about = ["the erasure of consent ", "consent ", "publication "];
         for about in about {
             let named = after.faults.iter().filter(|fault| fault.starts_with(about));
@@ -138,7 +138,7 @@ both!(
         let faults = after.fault_count;
 
         // Somebody changes a published file.
-        let (_, digits) = before.origin.rsplit_once('/').unwrap();
+        let (_, digits) = before.present.origin.rsplit_once('/').unwrap();
         let folder = app.placet.config.data_dir.join("cdn/ledger").join(digits);
         for (file, named) in [
             ("tile/entries/000", "tile/0/000 has other hashes"),
@@ -194,7 +194,7 @@ both!(
         let audit = audit.expect("an audit").expect("a ledger");
         assert!(begun.is_completed());
         assert_eq!(audit.faults, Vec::<String>::new());
-        assert_eq!((audit.entries, audit.waiting), (12, 20));
+        assert_eq!((audit.present.entries, audit.waiting), (12, 20));
     }
 );
 
@@ -214,7 +214,10 @@ both!(
         published(&app, 6).await;
         let before = audit(&app).await;
         assert_eq!(before.faults, Vec::<String>::new());
-        assert_eq!((before.of_type["key"], before.keys_unknown), (5, 0));
+        assert_eq!(
+            (before.present.of_type["key"], before.present.keys_unknown),
+            (5, 0)
+        );
 
         // An earlier release kept no link to the entry of an end. The bytes of the entry name the key.
         changed(
@@ -230,7 +233,7 @@ both!(
         )
         .await;
         let after = audit(&app).await;
-        assert_eq!((after.keys_unknown, after.fault_count), (0, 1));
+        assert_eq!((after.present.keys_unknown, after.fault_count), (0, 1));
         assert!(after.faults[0].starts_with("the end of the key "));
         changed(
             &app,
@@ -245,7 +248,7 @@ both!(
         )
         .await;
         let after = audit(&app).await;
-        assert_eq!((after.keys_unknown, after.fault_count), (1, 1));
+        assert_eq!((after.present.keys_unknown, after.fault_count), (1, 1));
         assert!(after.faults[0].starts_with("the beginning of the key "));
         changed(
             &app,
@@ -253,7 +256,7 @@ both!(
         )
         .await;
         let after = audit(&app).await;
-        assert_eq!((after.keys_unknown, after.fault_count), (2, 1));
+        assert_eq!((after.present.keys_unknown, after.fault_count), (2, 1));
     }
 );
 
@@ -293,10 +296,22 @@ both!(
         app.clock.advance_days(8);
         answer(&app, &path, 1).await;
         published(&app, 603).await;
+        // Others have signed two of them.
+        changed(
+            &app,
+            "INSERT INTO ledger_cosignatures (size, witness, line, signed_at) VALUES (402, 'w', '', 1)",
+        )
+        .await;
+        let stamping =
+            "INSERT INTO ledger_timestamps (size, url, token, stamped_at) VALUES (502, '', $1, 1)";
+        let stamped = app.placet.db.query(stamping).bind(vec![1_u8]).exec();
+        assert_eq!(stamped.await.expect("a stamp"), 1);
         app.placet.forget_expired().await.expect("housekeeping");
         let kept = sizes(&app).await;
         assert!(all.len() >= 6 && kept.len() < all.len(), "{all:?} {kept:?}");
-        assert!(kept.contains(&302) && kept.contains(&602), "{kept:?}");
+        for size in [302, 402, 502, 602] {
+            assert!(kept.contains(&size), "{size}: {kept:?}");
+        }
         assert_eq!(
             kept.iter()
                 .filter(|size| **size <= 302 && **size > 2)
@@ -306,6 +321,8 @@ both!(
         );
         app.placet.forget_expired().await.expect("housekeeping");
         assert_eq!(sizes(&app).await, kept);
+        changed(&app, "DELETE FROM ledger_cosignatures").await;
+        changed(&app, "DELETE FROM ledger_timestamps").await;
         // Everything is proven as before, against what is left.
         app.restart().await;
         for consent in [&ids[0], &ids[150], &ids[599]] {

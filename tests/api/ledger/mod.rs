@@ -2,6 +2,7 @@
 
 mod audit;
 mod cosignatures;
+mod ended;
 mod entries;
 mod files;
 mod outsiders;

@@ -101,8 +101,11 @@ async fn entries_go_after_their_years_and_proofs_of_before_stay_good(engine: Eng
     beside.close().await;
     let audit = audit.expect("an audit").expect("a ledger");
     assert_eq!(audit.faults, Vec::<String>::new());
-    assert_eq!((audit.pruned_to, audit.entry_removed), (2 * TILE, TILE));
-    assert_eq!(audit.of_type.get("removed"), Some(&(2 * TILE)));
+    assert_eq!(
+        (audit.present.pruned_to, audit.entry_removed),
+        (2 * TILE, TILE)
+    );
+    assert_eq!(audit.present.of_type.get("removed"), Some(&(2 * TILE)));
 }
 
 on_both!(entries_go_after_their_years_and_proofs_of_before_stay_good);

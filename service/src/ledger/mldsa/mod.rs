@@ -1,7 +1,7 @@
 //! The ledger's keys for ML-DSA-44. Their signatures stand in proofs alone: each has 3.3 kB, and everybody fetches
 //! checkpoints.
 //!
-//! A signature is made when somebody asks for a proof, and is not kept. Signing is deterministic, and the size of a checkpoint
+//! A signature is made when somebody asks for a proof, and is not kept; keys stay ready for the next one. Signing is deterministic, and the size of a checkpoint
 //! tells which keys sign it. So a proof has the same lines whenever it is made: after a crash, and after a rotation.
 
 mod store;
@@ -61,7 +61,7 @@ fn signs(row: &KeyRow, size: u64) -> bool {
 impl Ledger {
     /// Makes the first key of a ledger that has none, also of one that is older than such keys.
     pub(super) async fn prepare_ml_dsa(&self, origin: &str) -> Result<()> {
-        if self.has_ml_dsa.load(Ordering::Acquire) {
+        if self.memory().has_ml_dsa.load(Ordering::Acquire) {
             return Ok(());
         }
         if !store::has_key(&self.db).await? {
@@ -71,13 +71,15 @@ impl Ledger {
             }
             store::begin(&self.db, &generate(&self.secret)?).await?;
         }
-        self.has_ml_dsa.store(true, Ordering::Release);
+        self.memory().has_ml_dsa.store(true, Ordering::Release);
         Ok(())
     }
 
     /// Adds the entry of a key that the ledger does not tell of yet. True if it has: an entry waits.
     pub(super) async fn tell_of_ml_dsa(&self, origin: &str) -> Result<bool> {
-        if !self.has_ml_dsa.load(Ordering::Acquire) || self.told_of_ml_dsa.load(Ordering::Acquire) {
+        if !self.memory().has_ml_dsa.load(Ordering::Acquire)
+            || self.memory().told_of_ml_dsa.load(Ordering::Acquire)
+        {
             return Ok(false);
         }
         let mut waits = false;
@@ -86,7 +88,7 @@ impl Ledger {
             let entry = key_entry(&vkey, KeyChange::Added);
             waits |= store::tell(&self.db, &public_key, &entry).await?;
         }
-        self.told_of_ml_dsa.store(true, Ordering::Release);
+        self.memory().told_of_ml_dsa.store(true, Ordering::Release);
         Ok(waits)
     }
 
@@ -98,9 +100,12 @@ impl Ledger {
         let Ok(checkpoint) = read_checkpoint(note, &own) else {
             return Ok(String::new());
         };
+        let memory = self.memory();
         let mut lines = String::new();
         for row in rows.iter().filter(|row| signs(row, checkpoint.size)) {
-            let signer = signer(&row.key, origin, &self.secret)?;
+            let signer = memory.ml_dsa_signer(&row.key.public_key, || {
+                signer(&row.key, origin, &self.secret)
+            })?;
             let line = signer.line(&checkpoint, NO_TIME);
             lines.push_str(&line.map_err(Error::internal)?);
         }
@@ -112,6 +117,13 @@ impl Ledger {
         let rows = store::keys(&self.db).await?.into_iter();
         rows.map(|row| Ok((verifier(&row.key.public_key, origin)?, row)))
             .collect()
+    }
+
+    /// The newest public key that signs, as verifiers want it.
+    pub(super) async fn ml_dsa_vkey(&self, origin: &str) -> Result<Option<String>> {
+        let mut keys = self.ml_dsa_verifiers(origin).await?;
+        keys.retain(|(_, row)| row.retired.is_none());
+        Ok(keys.last().map(|(key, _)| key.vkey()))
     }
 
     /// The public half of the older of two keys that sign. `None` while one signs.

@@ -118,8 +118,9 @@ impl Ledger {
     /// Looks at the database once in a second, and not for long: a caller with a wish must not make other consents wait.
     pub(crate) async fn promiser(&self) -> Option<Promiser> {
         let now = self.clock.now();
+        let memory = self.memory();
         let recent = {
-            let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut looked = memory.looked.lock().unwrap_or_else(PoisonError::into_inner);
             match &*looked {
                 Some((at, found)) if !at.is_over(FRESH, now) => Some(found.clone()),
                 Some((_, found)) => {
@@ -141,7 +142,7 @@ impl Ledger {
             }
             Err(_) => None,
         };
-        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut looked = memory.looked.lock().unwrap_or_else(PoisonError::into_inner);
         *looked = Some((now, found.clone()));
         found
     }
@@ -157,13 +158,16 @@ impl Ledger {
         let Some(state) = ledger_store::state(&self.db).await? else {
             return Ok(None);
         };
-        let has_ended = self.name.get().is_some_and(|name| *name != state.origin);
+        let memory = self.memory();
+        let has_ended = (memory.name.get()).is_some_and(|name| *name != state.origin);
         if state.stopped.is_some() || has_ended || state.next_public_key.is_some() {
             return Ok(None);
         }
-        let signer = match self.promise_key.get() {
-            Some(signer) => signer.clone(),
-            None => self.promise_signer(&state).await?,
+        let signer = if let Some(signer) = memory.promise_key.get() {
+            signer.clone()
+        } else {
+            let signer = self.promise_signer(&state).await?;
+            memory.promise_key.get_or_init(|| signer).clone()
         };
         Ok(Some(Promiser {
             signer,
@@ -183,8 +187,7 @@ impl Ledger {
         }
         let row = store::key(&self.db).await?;
         let row = row.ok_or_else(|| Error::internal("the key of promises was not kept"))?;
-        let signer = Arc::new(row.key.signer(&name, &self.secret)?);
-        Ok(self.promise_key.get_or_init(|| signer).clone())
+        Ok(Arc::new(row.key.signer(&name, &self.secret)?))
     }
 
     /// The public key of promises; `None` where nobody has asked for one.

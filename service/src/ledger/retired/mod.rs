@@ -8,20 +8,21 @@ pub(super) mod store;
 use std::sync::atomic::Ordering;
 
 use proof::{
-    commitment::{closed_entry, succeeds_entry},
-    note::Verifier,
+    commitment::{KeyChange, closed_entry, key_entry, succeeds_entry},
+    note::{Kind, Verifier},
     promise::key_name,
 };
 
 use self::store::{Beginning, RetiredRow};
 use super::{
     Ledger, PublicKey, folder,
-    keys::{self, LogKey},
+    keys::{self, KnownKey, LogKey},
     sequencer::Halt,
     store as present,
     tiles::Files,
 };
 use crate::{
+    clock::Timestamp,
     db::Lease,
     error::{Error, Result},
 };
@@ -70,6 +71,24 @@ pub struct Predecessor {
     pub size: u64,
     /// Entries below this index are no longer served.
     pub pruned_to: u64,
+}
+
+/// A ledger that has ended, for operators.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EndedLedger {
+    /// Its name.
+    #[schema(example = "consent.example/ledger/1a2b3c4d5e6f")]
+    pub origin: String,
+    /// Entries of its latest checkpoint.
+    #[schema(example = 81_920)]
+    pub size: u64,
+    /// The time at which it ended.
+    pub ended_at: Timestamp,
+    /// Entries below this index are older than the ledger is kept. Absent while it has all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 81_920)]
+    pub pruned_to: Option<u64>,
 }
 
 fn promise_key(row: &RetiredRow) -> Result<Option<Verifier>> {
@@ -173,7 +192,7 @@ impl Ledger {
                 self.publish(&files, &state, now).await?;
             } else if is_closed {
                 // Nobody asks them later.
-                self.all_asked.store(false, Ordering::Release);
+                self.memory().all_asked.store(false, Ordering::Release);
                 if self.ask_at_start().await? {
                     return Ok(());
                 }
@@ -213,6 +232,47 @@ impl Ledger {
             });
         }
         Ok(all)
+    }
+
+    /// The same for operators.
+    pub(super) async fn ended(&self) -> Result<Vec<EndedLedger>> {
+        let rows = store::all(&self.db).await?;
+        let ended = rows.into_iter().map(|row| EndedLedger {
+            origin: row.origin,
+            size: row.size.unsigned_abs(),
+            ended_at: row.retired_at,
+            pruned_to: (row.pruned > 0).then_some(row.pruned.unsigned_abs()),
+        });
+        Ok(ended.collect())
+    }
+
+    /// The keys whose signatures stand under the checkpoints of one that has ended.
+    pub(super) async fn keys_of_ended(&self, number: i64, origin: &str) -> Result<Vec<KnownKey>> {
+        let mut known = Vec::new();
+        for key in store::keys(&self.db, number).await? {
+            let verifier = keys::verifier_of_any(origin, &key.public_key)?;
+            if verifier.kind() == Kind::Ed25519 {
+                let retired = Some(key.retired.unsigned_abs());
+                known.push(KnownKey { verifier, retired });
+            }
+        }
+        Ok(known)
+    }
+
+    /// Entries that may tell of the keys of one that has ended. Its rows do not know which do.
+    pub(crate) async fn key_entries_of_ended(&self, number: i64) -> Result<Vec<Vec<u8>>> {
+        let Some(row) = store::one(&self.db, number).await? else {
+            return Ok(Vec::new());
+        };
+        let mut entries = Vec::new();
+        for key in store::keys(&self.db, number).await? {
+            let vkey = keys::verifier_of_any(&row.origin, &key.public_key)?.vkey();
+            entries.push(key_entry(&vkey, KeyChange::Added));
+            entries.push(key_entry(&vkey, KeyChange::Retired));
+        }
+        let promises = promise_key(&row)?.map(|key| key_entry(&key.vkey(), KeyChange::Added));
+        entries.extend(promises);
+        Ok(entries)
     }
 
     /// The keys of the ledgers that have ended, because proofs of their entries stay good.

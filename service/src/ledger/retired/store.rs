@@ -24,6 +24,7 @@ pub(in crate::ledger) struct RetiredRow {
     pub origin: String,
     pub size: i64,
     pub pruned: i64,
+    pub retired_at: Timestamp,
     /// The public half of the key of its promises; `None` where nobody asked for one.
     pub promise_key: Option<Vec<u8>>,
 }
@@ -39,7 +40,7 @@ pub(in crate::ledger) struct RetiredKey {
 /// All of them, the oldest first.
 pub(in crate::ledger) async fn all(db: &Db) -> Result<Vec<RetiredRow>> {
     db.query(
-        "SELECT number, origin, size, pruned, promise_key FROM retired_ledgers ORDER BY number",
+        "SELECT number, origin, size, pruned, retired_at, promise_key FROM retired_ledgers ORDER BY number",
     )
     .all()
     .await
@@ -47,7 +48,7 @@ pub(in crate::ledger) async fn all(db: &Db) -> Result<Vec<RetiredRow>> {
 
 pub(in crate::ledger) async fn one(db: &Db, number: i64) -> Result<Option<RetiredRow>> {
     db.query(
-        "SELECT number, origin, size, pruned, promise_key FROM retired_ledgers WHERE number = $1",
+        "SELECT number, origin, size, pruned, retired_at, promise_key FROM retired_ledgers WHERE number = $1",
     )
     .bind(number)
     .optional()
