@@ -13,6 +13,8 @@ pub struct LedgerStatus {
     pub vkey: String,
     /// The key before, while both sign.
     pub older_vkey: Option<String>,
+    /// The key for ML-DSA-44, which signs proofs too.
+    pub ml_dsa_vkey: Option<String>,
     /// Entries that the latest checkpoint covers.
     pub published: u64,
     /// Entries that wait for the next one.
@@ -20,12 +22,27 @@ pub struct LedgerStatus {
     /// Seconds since the latest checkpoint while entries wait, else 0; the metric `placet_ledger_lag_seconds`.
     pub lag_seconds: Option<u64>,
     pub checkpoint_at: Option<i64>,
+    /// Entries below this index are older than the ledger is kept.
+    pub pruned_to: Option<u64>,
+    /// Ledgers that have ended, the oldest first.
+    pub predecessors: Vec<Ended>,
     /// The reason for which it stands still.
     pub stopped: Option<String>,
     /// Those who are asked to sign its checkpoints.
     pub witnesses: Vec<Voucher>,
     /// The authority that stamps their time.
     pub authority: Option<Voucher>,
+}
+
+/// A ledger that has ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ended {
+    pub origin: String,
+    /// Its entries.
+    pub size: u64,
+    pub ended_at: i64,
+    /// Entries below this index are older than the ledger is kept.
+    pub pruned_to: Option<u64>,
 }
 
 /// The state of a witness, or of an authority that stamps the time.
@@ -57,9 +74,21 @@ pub async fn read_ledger() -> Result<Option<LedgerStatus>, UiError> {
         origin: found.origin,
         vkey: found.vkey,
         older_vkey: found.older_vkey,
+        ml_dsa_vkey: found.ml_dsa_vkey,
         published: found.published,
         lag_seconds: found.lag_seconds,
         checkpoint_at: found.checkpoint_at.map(Timestamp::millis),
+        pruned_to: found.pruned_to,
+        predecessors: found
+            .predecessors
+            .into_iter()
+            .map(|one| Ended {
+                origin: one.origin,
+                size: one.size,
+                ended_at: one.ended_at.millis(),
+                pruned_to: one.pruned_to,
+            })
+            .collect(),
         stopped: found.stopped,
         witnesses: found
             .witnesses

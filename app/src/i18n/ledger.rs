@@ -19,6 +19,14 @@ texts! {
     key: "Public key", "Clé publique";
     name: "Name", "Nom";
     key_text: "Who checks a proof needs this key from another source than the proof: publish it, or put it into contracts.", "Qui vérifie une preuve a besoin de cette clé d’une autre source que la preuve : publiez-la ou mettez-la dans les contrats.";
+    ml_dsa_key: "Public key, ML-DSA-44", "Clé publique, ML-DSA-44";
+    ml_dsa_key_text: "It signs each proof as well, and holds against quantum computers. Who no longer trusts the other kind needs this key.", "Elle signe aussi chaque preuve et résiste aux ordinateurs quantiques. Qui ne se fie plus à l’autre type a besoin de cette clé.";
+    kept_from: "Kept from entry {n} on", "Conservé à partir de l’entrée {n}";
+    kept_from_text: "Older entries were removed, as --ledger-keep-years says. Their proofs stay good, and no new one can be made.", "Les entrées plus anciennes ont été supprimées, comme le veut --ledger-keep-years. Leurs preuves restent valables, et il n’est plus possible d’en établir de nouvelles.";
+    predecessors: "Earlier ledgers", "Registres précédents";
+    predecessors_text: "They have ended. Their proofs stay good, with their own keys, which placet policy prints too.", "Ils ont pris fin. Leurs preuves restent valables, avec leurs propres clés, que placet policy affiche aussi.";
+    ended: "Ended", "Fin";
+    entries: "Entries", "Entrées";
     older_key: "Older key", "Clé précédente";
     older_key_text: "Both keys sign. Once your witnesses and all who verify know the newer one, the operator ends this one: placet ledger rotate --finish", "Les deux clés signent. Quand vos témoins et tous ceux qui vérifient connaissent la nouvelle, l’exploitant met fin à celle-ci : placet ledger rotate --finish";
     witnesses: "Witnesses", "Témoins";

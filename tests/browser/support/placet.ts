@@ -73,6 +73,12 @@ export class Placet {
     return said;
   }
 
+  /** Runs a statement on its database, which is on PostgreSQL. */
+  async sql(text: string): Promise<void> {
+    if (!this.database) throw new Error("the database is a file");
+    await this.database.ask(text);
+  }
+
   /** Its log. */
   async log(): Promise<string> {
     return readFile(join(this.dataDir, "log"), "utf8");
@@ -142,17 +148,21 @@ class Database {
     const server = process.env.PLACET_TEST_POSTGRES;
     if (!server) throw new Error("PLACET_TEST_POSTGRES is not set: run `cargo xtask test`");
     const name = `browser_${randomUUID().replaceAll("-", "")}`;
-    await Database.ask(server, `CREATE DATABASE ${name}`);
+    await Database.on(server, `CREATE DATABASE ${name}`);
     const url = new URL(server);
     url.pathname = `/${name}`;
     return new Database(url.href, name, server);
   }
 
-  async drop(): Promise<void> {
-    await Database.ask(this.server, `DROP DATABASE ${this.name} WITH (FORCE)`);
+  async ask(sql: string): Promise<void> {
+    await Database.on(this.url, sql);
   }
 
-  private static async ask(server: string, sql: string): Promise<void> {
+  async drop(): Promise<void> {
+    await Database.on(this.server, `DROP DATABASE ${this.name} WITH (FORCE)`);
+  }
+
+  private static async on(server: string, sql: string): Promise<void> {
     const client = new pg.Client({ connectionString: server });
     await client.connect();
     try {

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use crate::components::copy::copyable;
+use crate::components::copy::{copyable, copyable_as};
 use crate::components::icon::Icon;
 use crate::components::layout::{Tone, badge, notice, page_head, tile};
 use crate::components::loading::{block_skeleton, empty_state, follow, live};
 use crate::components::time::{ago, clock_time};
-use crate::fns::ledger::{LedgerStatus, Voucher, read_ledger};
+use crate::fns::ledger::{Ended, LedgerStatus, Voucher, read_ledger};
 use crate::i18n::{LedgerTexts, fill, number, texts};
 
 /// Time after which the state is read again.
@@ -69,9 +69,23 @@ fn state(w: &'static LedgerTexts, status: &LedgerStatus) -> AnyView {
             <dd>{copyable(older, w.older_key)} <p class="muted">{w.older_key_text}</p></dd>
         }
     });
+    let ml_dsa = status.ml_dsa_vkey.clone().map(|key| {
+        // It has 1.8 kB; its name and its number tell which it is.
+        let named = key.rsplit_once('+').map_or(key.as_str(), |(named, _)| named);
+        let short = format!("{named}+…");
+        view! {
+            <dt>{w.ml_dsa_key}</dt>
+            <dd>{copyable_as(key, Some(short), w.ml_dsa_key)} <p class="muted">{w.ml_dsa_key_text}</p></dd>
+        }
+    });
+    let kept = status.pruned_to.map(|index| {
+        let from = fill(w.kept_from, &[("n", &number(index))]);
+        notice(Tone::Accent, format!("{from}. {}", w.kept_from_text))
+    });
     view! {
         <div class="stack-loose">
             {why}
+            {kept}
             <dl class="tiles">
                 {tile(w.state, badge(tone, word), checkpoint)}
                 {tile(w.covered, number(status.published), w.covered_text)}
@@ -87,6 +101,7 @@ fn state(w: &'static LedgerTexts, status: &LedgerStatus) -> AnyView {
                         <dt>{w.key}</dt>
                         <dd>{copyable(status.vkey.clone(), w.key)}</dd>
                         {older}
+                        {ml_dsa}
                     </dl>
                 </div>
             </section>
@@ -98,9 +113,51 @@ fn state(w: &'static LedgerTexts, status: &LedgerStatus) -> AnyView {
                 <div class="card-head"><h2 id="stamps-title">{w.stamps}</h2></div>
                 <div class="card-body">{stamps(w, status.authority.as_ref())}</div>
             </section>
+            {predecessors(w, &status.predecessors)}
         </div>
     }
     .into_any()
+}
+
+fn predecessors(w: &'static LedgerTexts, all: &[Ended]) -> Option<AnyView> {
+    if all.is_empty() {
+        return None;
+    }
+    let row = |one: &Ended| {
+        let kept = one
+            .pruned_to
+            .map(|index| fill(w.kept_from, &[("n", &number(index))]));
+        view! {
+            <tr>
+                <td class="wrap-anywhere">{one.origin.clone()}</td>
+                <td>{fill(w.signed_entries, &[("n", &number(one.size))])} " " {kept}</td>
+                <td>{ago(one.ended_at)} ", " {clock_time(one.ended_at)}</td>
+            </tr>
+        }
+        .into_any()
+    };
+    let rows: Vec<AnyView> = all.iter().map(row).collect();
+    let table = view! {
+        <section class="card" aria-labelledby="predecessors-title">
+            <div class="card-head"><h2 id="predecessors-title">{w.predecessors}</h2></div>
+            <div class="card-body">
+                <p class="muted">{w.predecessors_text}</p>
+                <div class="table-scroll">
+                    <table class="table">
+                        <thead>
+                            <tr>
+                                <th scope="col">{w.name}</th>
+                                <th scope="col">{w.entries}</th>
+                                <th scope="col">{w.ended}</th>
+                            </tr>
+                        </thead>
+                        <tbody>{rows}</tbody>
+                    </table>
+                </div>
+            </div>
+        </section>
+    };
+    Some(table.into_any())
 }
 
 fn witnesses(w: &'static LedgerTexts, all: &[Voucher]) -> AnyView {
