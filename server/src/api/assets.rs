@@ -18,14 +18,12 @@ use crate::{
         actor::Caller,
         form::Form,
         page,
-        params::Params,
+        params::{PageParams, Params},
         path::{AssetPath, Path, id},
-        problem::Problem,
+        problem::{Problem, Result},
     },
     state::AppState,
 };
-
-type Result<T> = std::result::Result<T, Problem>;
 
 /// Body limit of uploads: the file, and the bytes that a form adds around it.
 pub const UPLOAD_LIMIT: usize = MOST_BYTES + 64 * 1024;
@@ -50,8 +48,8 @@ pub struct UploadForm {
     request_body(content = UploadForm, content_type = "multipart/form-data"),
     responses(
         (status = 201, description = "The file, with `Location`.", body = Asset),
-        (status = 404, description = "The project is unknown, or not the caller's.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`too_many_assets`: the project keeps its 500 files or 200 MB already.", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "The project is unknown, or not the caller's."),
+        (status = 409, description = "`too_many_assets`: the project keeps its 500 files or 200 MB already."),
     ))]
 pub async fn upload(
     State(state): State<AppState>,
@@ -95,12 +93,11 @@ async fn read(mut form: Form) -> Result<Upload> {
 #[utoipa::path(get, path = "/v1/assets", tag = "assets", operation_id = "assets.list",
     params(
         ("projectId" = Uuid, Query, description = "Project"),
-        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
-        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        PageParams,
     ),
     responses(
         (status = 200, description = "A page of files.", body = [Asset]),
-        (status = 404, description = "The project is unknown, or not the caller's.", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "The project is unknown, or not the caller's."),
     ))]
 pub async fn list(
     State(state): State<AppState>,

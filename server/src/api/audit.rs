@@ -11,7 +11,7 @@ use crate::{
     http::{
         actor::Caller,
         page,
-        params::Params,
+        params::{PageParams, Params},
         path::{Path, ProjectPath},
         problem::Problem,
     },
@@ -28,8 +28,7 @@ use crate::{
     params(
         ProjectPath,
         ("action" = Option<Action>, Query, description = "Only this action"),
-        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
-        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        PageParams,
     ),
     responses((status = 200, description = "A page of entries.", body = [Entry])))]
 pub async fn list(

@@ -22,12 +22,10 @@ use crate::{
         body::JsonBody,
         client::{Client, network},
         path::{KeyPath, PasskeyPath, Path, SessionPath},
-        problem::Problem,
+        problem::Result,
     },
     state::AppState,
 };
-
-type Result<T> = std::result::Result<T, Problem>;
 
 pub(super) fn device(client: &Client, headers: &HeaderMap) -> Device {
     let words = headers.get(header::USER_AGENT);
@@ -40,9 +38,9 @@ pub(super) fn device(client: &Client, headers: &HeaderMap) -> Device {
     request_body = SignUpIn, security(()),
     responses(
         (status = 201, description = "The account and its first access token.", body = Session),
-        (status = 403, description = "This server gives no account to whom nobody has invited (`not_invited`), or to nobody (`sign_up_off`); or the network has made as many accounts today as it may (`too_many_accounts`).", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "Username or e-mail is taken; `errors[0].pointer` says which.", body = Problem, content_type = "application/problem+json"),
-        (status = 507, description = "`disk_low`: the disk of the server is nearly full.", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "This server gives no account to whom nobody has invited (`not_invited`), or to nobody (`sign_up_off`); or the network has made as many accounts today as it may (`too_many_accounts`)."),
+        (status = 409, description = "Username or e-mail is taken; `errors[0].pointer` says which."),
+        (status = 507, description = "`disk_low`: the disk of the server is nearly full."),
     ))]
 pub async fn sign_up(
     State(state): State<AppState>,
@@ -66,7 +64,7 @@ pub async fn sign_up(
     request_body = SignInIn, security(()),
     responses(
         (status = 200, description = "A fresh access token.", body = Session),
-        (status = 403, description = "`wrong_credentials`: username or password is wrong. `second_factor_required`, `wrong_code`: they are right, and the account takes a `code`. `passkey_required`, `wrong_passkey`: it takes a `passkey` or a `code`.", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`wrong_credentials`: username or password is wrong. `second_factor_required`, `wrong_code`: they are right, and the account takes a `code`. `passkey_required`, `wrong_passkey`: it takes a `passkey` or a `code`."),
     ))]
 pub async fn sign_in(
     State(state): State<AppState>,
@@ -90,8 +88,8 @@ pub async fn sign_in(
     request_body = CredentialsIn, security(()),
     responses(
         (status = 200, description = "Options for the browser.", body = PasskeyOptions),
-        (status = 403, description = "`wrong_credentials`: username or password is wrong.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`no_passkey`: the account has none. `no_passkeys`: the base URL of this server is no domain name.", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`wrong_credentials`: username or password is wrong."),
+        (status = 409, description = "`no_passkey`: the account has none. `no_passkeys`: the base URL of this server is no domain name."),
     ))]
 pub async fn begin_passkey_sign_in(
     State(state): State<AppState>,
@@ -209,7 +207,7 @@ pub async fn reset(
     request_body = VerifyIn, security((), ("bearer" = [])),
     responses(
         (status = 204, description = "The address is the account's own."),
-        (status = 403, description = "The address waits, and this is no session of the account that asked for it (`sign_in_first`).", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The address waits, and this is no session of the account that asked for it (`sign_in_first`)."),
     ))]
 pub async fn verify_email(
     State(state): State<AppState>,
@@ -247,7 +245,7 @@ pub async fn second_factor(State(state): State<AppState>, caller: Caller) -> Res
     request_body = BeginIn,
     responses(
         (status = 201, description = "The secret, shown this once.", body = AppSecret),
-        (status = 409, description = "`second_factor_on`: the account has an app already. `no_password`: logins by a provider take the provider's second factor.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`second_factor_on`: the account has an app already. `no_password`: logins by a provider take the provider's second factor."),
     ))]
 pub async fn begin_second_factor(
     State(state): State<AppState>,
@@ -266,7 +264,7 @@ pub async fn begin_second_factor(
     request_body = CodeIn,
     responses(
         (status = 200, description = "Recovery codes for the day when the app is lost, shown this once.", body = RecoveryCodes),
-        (status = 404, description = "No secret waits for its first code.", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "No secret waits for its first code."),
     ))]
 pub async fn confirm_second_factor(
     State(state): State<AppState>,
@@ -283,7 +281,7 @@ pub async fn confirm_second_factor(
     request_body = CodeIn,
     responses(
         (status = 200, description = "The codes, shown this once. Those of before end.", body = RecoveryCodes),
-        (status = 404, description = "The account has no second factor.", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "The account has no second factor."),
     ))]
 pub async fn renew_recovery_codes(
     State(state): State<AppState>,
@@ -300,8 +298,8 @@ pub async fn renew_recovery_codes(
     request_body = CodeIn,
     responses(
         (status = 204, description = "A sign-in takes its codes no more; without passkeys, the password alone."),
-        (status = 404, description = "The account has no authenticator app.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`second_factor_missing`: an organization of the caller requires one.", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "The account has no authenticator app."),
+        (status = 409, description = "`second_factor_missing`: an organization of the caller requires one."),
     ))]
 pub async fn end_second_factor(
     State(state): State<AppState>,
@@ -321,7 +319,7 @@ pub async fn end_second_factor(
     request_body = BeginIn,
     responses(
         (status = 200, description = "Options for the browser.", body = PasskeyOptions),
-        (status = 409, description = "`no_passkeys`: the base URL of this server is no domain name. `no_password`: logins by a provider take the provider's second factor. `too_many_passkeys`: the account has as many as it may.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`no_passkeys`: the base URL of this server is no domain name. `no_password`: logins by a provider take the provider's second factor. `too_many_passkeys`: the account has as many as it may."),
     ))]
 pub async fn begin_passkey(
     State(state): State<AppState>,
@@ -340,7 +338,7 @@ pub async fn begin_passkey(
     request_body = PasskeyIn,
     responses(
         (status = 201, description = "The passkey, and recovery codes if it is the first second factor.", body = PasskeyMade),
-        (status = 409, description = "`too_many_passkeys`: the account has as many as it may.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`too_many_passkeys`: the account has as many as it may."),
     ))]
 pub async fn add_passkey(
     State(state): State<AppState>,
@@ -357,7 +355,7 @@ pub async fn add_passkey(
     request_body = BeginIn,
     responses(
         (status = 204, description = "Removed. With the last second factor the recovery codes end."),
-        (status = 409, description = "`second_factor_missing`: it is the last second factor, and an organization of the caller requires one.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`second_factor_missing`: it is the last second factor, and an organization of the caller requires one."),
     ))]
 pub async fn end_passkey(
     State(state): State<AppState>,
@@ -408,7 +406,7 @@ pub async fn end_session(
     request_body = KeyIn,
     responses(
         (status = 201, description = "The key. `secret` is a bearer token, shown this once. A key does what its user may, as far as its scopes and projects go; it cannot manage accounts, members or keys.", body = KeyMade),
-        (status = 409, description = "The caller has too many keys.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "The caller has too many keys."),
     ))]
 pub async fn make_key(
     State(state): State<AppState>,

@@ -14,12 +14,10 @@ use crate::{
         body,
         path::{OrganizationPath, Path},
         policy::Policy,
-        problem::Problem,
+        problem::Result,
     },
     state::AppState,
 };
-
-type Result<T> = std::result::Result<T, Problem>;
 
 /// List the plans
 #[utoipa::path(get, path = "/v1/billing/plans", tag = "billing", operation_id = "billing.plans",
@@ -47,7 +45,7 @@ pub async fn subscription(
     params(OrganizationPath),
     responses(
         (status = 200, description = "The page.", body = BillingPage),
-        (status = 409, description = "`billing_off` or `already_subscribed`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`billing_off` or `already_subscribed`."),
     ))]
 pub async fn checkout(
     State(state): State<AppState>,
@@ -64,7 +62,7 @@ pub async fn checkout(
     params(OrganizationPath),
     responses(
         (status = 200, description = "The page.", body = BillingPage),
-        (status = 409, description = "`billing_off` or `no_subscription`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`billing_off` or `no_subscription`."),
     ))]
 pub async fn portal(
     State(state): State<AppState>,
@@ -98,8 +96,8 @@ pub async fn invoices(
     request_body(content = Object, description = "The event."),
     responses(
         (status = 204, description = "Taken."),
-        (status = 409, description = "`billing_off`.", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "`bad_signature`: not signed by Stripe, or too long ago.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`billing_off`."),
+        (status = 403, description = "`bad_signature`: not signed by Stripe, or too long ago."),
     ))]
 pub async fn stripe_event(
     State(state): State<AppState>,

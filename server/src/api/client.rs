@@ -25,14 +25,12 @@ use crate::{
     http::{
         actor::Caller,
         page,
-        params::Params,
+        params::{PageParams, Params},
         path::{AcceptedPath, Path, ProjectPath, SnippetPath, TokenPath},
-        problem::Problem,
+        problem::Result,
     },
     state::AppState,
 };
-
-type Result<T> = std::result::Result<T, Problem>;
 
 /// Names of links to addresses.
 type Links = BTreeMap<&'static str, String>;
@@ -204,8 +202,7 @@ pub async fn project(
 #[utoipa::path(get, path = "/v1/client/{projectId}/tokens", tag = "client", operation_id = "client.tokens",
     params(
         ProjectPath,
-        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
-        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        PageParams,
         ("after" = Option<String>, Query, description = "Token after which to go on, instead of `page`"),
     ),
     responses((status = 200, description = "A part of the tokens. With `after` nothing is counted.", body = Data<Linked<TokenEntry>>)))]
@@ -235,8 +232,7 @@ pub async fn tokens(
 #[utoipa::path(get, path = "/v1/client/{projectId}/consents/{token}", tag = "client", operation_id = "client.consents",
     params(
         TokenPath,
-        ("page" = Option<u32>, Query, description = "Page of the history, from 1", minimum = 1),
-        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        PageParams,
         ("after" = Option<Uuid>, Query, description = "Id of the consent after which the history goes on, instead of `page`"),
     ),
     responses((status = 200, description = "What the token answers now, and every consent it gave. A token that never answered has nulls and an empty history. With `after` nothing is counted.", body = TokenConsents)))]
@@ -293,7 +289,7 @@ pub async fn consents(
     ),
     responses(
         (status = 200, description = "The lines. They change with a publish alone.", content((String = "text/html"))),
-        (status = 404, description = "`not_found`: nothing of this name is live.", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "`not_found`: nothing of this name is live."),
     ))]
 pub async fn snippet(
     State(state): State<AppState>,

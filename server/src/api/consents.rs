@@ -34,15 +34,13 @@ use crate::{
         body,
         client::Client,
         page,
-        params::Params,
+        params::{PageParams, Params},
         path::{CollectPath, ConsentPath, Path, ProjectPath, TokenPath, id},
         policy::Policy,
-        problem::Problem,
+        problem::{Problem, Result},
     },
     state::{AppState, HttpConfig},
 };
-
-type Result<T> = std::result::Result<T, Problem>;
 
 /// Largest consent.
 pub const CONSENT_LIMIT: usize = 100 * 1024;
@@ -74,9 +72,9 @@ const KEY_LIMIT: usize = 255;
     ), description = "At most 100 KB. `text/plain` holds the same JSON, so that `sendBeacon` needs no preflight."),
     responses(
         (status = 201, description = "Stored; a retry gets the answer of the first try, without `receipt` if the token may be guessed.", body = Collected),
-        (status = 403, description = "`foreign_origin`: the project takes consents from pages of its own hosts only. `unsigned_token`: it has a `tokenSecret`, and the token carries no right signature.", body = Problem, content_type = "application/problem+json"),
-        (status = 404, description = "The configuration was never published, or is of another project.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`idempotency_conflict`: another consent has this id or key.", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`foreign_origin`: the project takes consents from pages of its own hosts only. `unsigned_token`: it has a `tokenSecret`, and the token carries no right signature."),
+        (status = 404, description = "The configuration was never published, or is of another project."),
+        (status = 409, description = "`idempotency_conflict`: another consent has this id or key."),
     ))]
 pub async fn collect(
     State(state): State<AppState>,
@@ -188,7 +186,7 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
     ),
     responses(
         (status = 200, description = "The latest consent, or `{\"accept\": false}`.", body = Latest),
-        (status = 403, description = "`unsigned_token`: the project has a `tokenSecret`, and the token carries no right signature.", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`unsigned_token`: the project has a `tokenSecret`, and the token carries no right signature."),
     ))]
 pub async fn lookup(
     State(state): State<AppState>,
@@ -260,8 +258,7 @@ fn query(params: &Params) -> Result<ListQuery> {
 #[utoipa::path(get, path = "/v1/app/consents/{projectId}", tag = "app", operation_id = "app.list",
     params(
         ProjectPath,
-        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
-        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        PageParams,
         ("after" = Option<Uuid>, Query, description = "Id of the consent after which to go on, instead of `page`"),
         ("start" = Option<String>, Query, description = "Decided at this time or later", example = "2026-11-01"),
         ("end" = Option<String>, Query, description = "Decided before this time; a date includes its day", example = "2026-11-30"),
@@ -508,7 +505,7 @@ struct ImportProblem {
     ), description = "Of any size up to the operator's limit (2 GB by default), UTF-8; a row has at most 256 KB."),
     responses(
         (status = 200, description = "What was stored.", body = Imported),
-        (status = 408, description = "No further byte came for a minute.", body = Problem, content_type = "application/problem+json"),
+        (status = 408, description = "No further byte came for a minute."),
         (status = 422, description = "`rows_invalid`: rows break a rule, so nothing was stored.", body = ImportProblem, content_type = "application/problem+json"),
     ))]
 pub async fn import(

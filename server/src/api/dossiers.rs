@@ -48,7 +48,7 @@ pub struct DossierIn {
     responses(
         (status = 200, description = "The file, with `Content-Disposition`. It is streamed.", content((Vec<u8> = "application/zip"))),
         (status = 202, description = "No checkpoint covers a consent yet: ask again after `Retry-After` seconds."),
-        (status = 404, description = "No consent has this token.", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "No consent has this token."),
     ))]
 pub async fn compile(
     State(state): State<AppState>,

@@ -24,7 +24,7 @@ pub async fn live() -> Json<Health> {
 #[utoipa::path(get, path = "/health/ready", tag = "health", operation_id = "health.ready", security(()),
     responses(
         (status = 200, description = "The database answers and jobs are worked on.", body = Health),
-        (status = 503, description = "Not ready.", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "Not ready."),
     ))]
 pub async fn ready(State(state): State<AppState>) -> Result<Json<Health>, Problem> {
     state.placet.ready().await?;

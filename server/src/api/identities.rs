@@ -28,13 +28,11 @@ use crate::{
         client::Client,
         params::Params,
         path::{IdentityPath, Path, ProviderPath},
-        problem::Problem,
+        problem::Result,
     },
     state::AppState,
     ui,
 };
-
-type Result<T> = std::result::Result<T, Problem>;
 
 /// An identity to link.
 #[derive(Deserialize, utoipa::ToSchema)]
@@ -90,11 +88,9 @@ fn login_code(error: &service::Error) -> Option<&'static str> {
     }
 }
 
-/// A cookie of ours; names and values are plain by making.
 fn cookie(name: &str, value: &str, seconds: i64, secure: bool) -> Result<HeaderValue> {
-    let secure = if secure { "; Secure" } else { "" };
-    let text = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
-    HeaderValue::from_str(&text).map_err(|error| service::Error::internal(error).into())
+    let header = cookies::header(name, value, seconds, cookies::Secure(secure));
+    header.map_err(|error| service::Error::internal(error).into())
 }
 
 fn see_other(target: &str, cookies: Vec<HeaderValue>) -> Result<Response> {
@@ -164,8 +160,8 @@ pub async fn begin(
     responses(
         (status = 303, description = "For browsers, by `Location`: to `next`, signed in by the session cookie, or with the identity linked; else to a page that says why not."),
         (status = 200, description = "For programs (no `text/html` in `Accept`): an access token; when an identity was linked, that.", body = Session),
-        (status = 403, description = "The login failed, or the provider tells no address (`email_missing`) or none that it has verified (`email_unverified`), whether there is an account with it or not.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "There is an account with this address, which the provider has verified and the account has not proved (`account_exists`); or the identity is linked to another account.", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The login failed, or the provider tells no address (`email_missing`) or none that it has verified (`email_unverified`), whether there is an account with it or not."),
+        (status = 409, description = "There is an account with this address, which the provider has verified and the account has not proved (`account_exists`); or the identity is linked to another account."),
     ))]
 pub async fn finish(
     State(state): State<AppState>,
@@ -260,7 +256,7 @@ pub async fn link(
     params(IdentityPath),
     responses(
         (status = 204, description = "Unlinked; the caller's other sessions have ended, as it may have opened them."),
-        (status = 409, description = "It is the last one.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "It is the last one."),
     ))]
 pub async fn unlink(
     State(state): State<AppState>,

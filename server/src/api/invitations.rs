@@ -14,14 +14,12 @@ use crate::{
         actor::Caller,
         body::JsonBody,
         page,
-        params::Params,
+        params::{PageParams, Params},
         path::{InvitationPath, InvitationTokenPath, Path},
-        problem::Problem,
+        problem::{Problem, Result},
     },
     state::AppState,
 };
-
-type Result<T> = std::result::Result<T, Problem>;
 
 /// Invite somebody by mail
 #[utoipa::path(post, path = "/v1/auth/invitations", tag = "auth", operation_id = "auth.invite",
@@ -41,12 +39,11 @@ pub async fn invite(
     params(
         ("organizationId" = Option<Uuid>, Query, description = "All to this organization; for its owners"),
         ("projectId" = Option<Uuid>, Query, description = "All to this project; for its owners"),
-        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
-        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        PageParams,
     ),
     responses(
         (status = 200, description = "A page of invitations, the latest first; those that the caller sent, unless another list is asked for.", body = [Invitation]),
-        (status = 404, description = "The organization or project is unknown, or not the caller's.", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "The organization or project is unknown, or not the caller's."),
     ))]
 pub async fn list(
     State(state): State<AppState>,

@@ -18,14 +18,12 @@ use crate::{
         NO_STORE,
         actor::Caller,
         page,
-        params::Params,
+        params::{PageParams, Params},
         path::{ConsentPath, Path},
-        problem::Problem,
+        problem::{Problem, Result},
     },
     state::AppState,
 };
-
-type Result<T> = std::result::Result<T, Problem>;
 
 /// Seconds after which a proof that is not there yet is asked for again.
 const AGAIN: &str = "10";
@@ -44,8 +42,8 @@ const AGAIN: &str = "10";
     responses(
         (status = 200, description = "The bundle, `placet-proof/1`, with `Content-Disposition`.", content((serde_json::Value = "application/json", example = json!({"format": "placet-proof/1"})))),
         (status = 202, description = "The next checkpoint will cover the consent: ask again after `Retry-After` seconds."),
-        (status = 409, description = "`not_in_ledger`: the consent was stored without an entry.", body = Problem, content_type = "application/problem+json"),
-        (status = 410, description = "`entry_removed`: the entry is older than the ledger is kept.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`not_in_ledger`: the consent was stored without an entry."),
+        (status = 410, description = "`entry_removed`: the entry is older than the ledger is kept."),
     ))]
 pub async fn prove(
     State(state): State<AppState>,
@@ -115,10 +113,7 @@ pub fn withheld(names: &str) -> Result<Vec<Group>> {
 /// For whoever compares them with one that was noted in time, or asks which witnesses have signed. All of the last 7 days,
 /// before that one a day and those that witnesses signed or an authority stamped.
 #[utoipa::path(get, path = "/v1/ledger/checkpoints", tag = "ledger", operation_id = "ledger.checkpoints",
-    params(
-        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
-        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
-    ),
+    params(PageParams),
     responses((status = 200, description = "A page of the checkpoints; the `X-` headers and `Link` say which.", body = [ListedCheckpoint])))]
 pub async fn checkpoints(
     State(state): State<AppState>,
@@ -138,7 +133,7 @@ pub async fn checkpoints(
 #[utoipa::path(get, path = "/v1/operator/ledger", tag = "operator", operation_id = "operator.ledger",
     responses(
         (status = 200, description = "The state.", body = Status),
-        (status = 404, description = "No ledger was ever on.", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "No ledger was ever on."),
     ))]
 pub async fn status(State(state): State<AppState>, caller: Caller) -> Result<Json<Status>> {
     let status = state.placet.ledger.operators_status(caller.actor()).await?;

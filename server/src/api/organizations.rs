@@ -16,14 +16,12 @@ use crate::{
         actor::Caller,
         body::JsonBody,
         page,
-        params::Params,
+        params::{PageParams, Params},
         path::{OrganizationMemberPath, OrganizationPath, Path},
-        problem::Problem,
+        problem::Result,
     },
     state::AppState,
 };
-
-type Result<T> = std::result::Result<T, Problem>;
 
 /// Make an organization
 #[utoipa::path(post, path = "/v1/organizations", tag = "organizations", operation_id = "organizations.create",
@@ -43,10 +41,7 @@ pub async fn create(
 
 /// List the caller's organizations
 #[utoipa::path(get, path = "/v1/organizations", tag = "organizations", operation_id = "organizations.list",
-    params(
-        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
-        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
-    ),
+    params(PageParams),
     responses((status = 200, description = "A page of organizations by name; the `X-` headers and `Link` say which.", body = [Organization])))]
 pub async fn list(
     State(state): State<AppState>,
@@ -100,7 +95,7 @@ pub async fn update(
     params(OrganizationPath),
     responses(
         (status = 204, description = "Deleted."),
-        (status = 409, description = "`organization_in_use`: projects or custom vendors belong to it; `organization_subscribed`: its subscription would go on.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`organization_in_use`: projects or custom vendors belong to it; `organization_subscribed`: its subscription would go on."),
     ))]
 pub async fn delete(
     State(state): State<AppState>,
@@ -136,7 +131,7 @@ pub async fn list_members(
     request_body = MemberIn,
     responses(
         (status = 201, description = "The member.", body = Member),
-        (status = 409, description = "The last owner cannot lose the role.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "The last owner cannot lose the role."),
     ))]
 pub async fn add_member(
     State(state): State<AppState>,
@@ -155,7 +150,7 @@ pub async fn add_member(
     params(OrganizationMemberPath),
     responses(
         (status = 204, description = "Removed."),
-        (status = 409, description = "The last owner cannot leave.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "The last owner cannot leave."),
     ))]
 pub async fn remove_member(
     State(state): State<AppState>,

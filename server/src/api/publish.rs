@@ -25,14 +25,12 @@ use crate::{
         actor::Caller,
         body::JsonBody,
         page,
-        params::Params,
+        params::{PageParams, Params},
         path::{JobPath, Path, PicturePath, ProjectPath, PublicationPath},
-        problem::Problem,
+        problem::Result,
     },
     state::AppState,
 };
-
-type Result<T> = std::result::Result<T, Problem>;
 
 /// Most bytes of pictures that were taken elsewhere, as they are sent.
 pub const EVIDENCE_LIMIT: usize = 24 * 1024 * 1024;
@@ -68,7 +66,7 @@ pub struct PublishIn {
     params(ProjectPath), request_body = Option<PublishIn>,
     responses(
         (status = 202, description = "The job, with `Location`; poll `links.self`.", body = PublishJob),
-        (status = 409, description = "`publish_waits`: a publish of the project waits already.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`publish_waits`: a publish of the project waits already."),
     ))]
 pub async fn start(
     State(state): State<AppState>,
@@ -93,8 +91,7 @@ pub async fn start(
 #[utoipa::path(get, path = "/v1/publish/jobs/{projectId}", tag = "publish", operation_id = "publish.list",
     params(
         ProjectPath,
-        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
-        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        PageParams,
         ("after" = Option<Uuid>, Query, description = "Id of the job after which to go on, instead of `page`"),
     ),
     responses((status = 200, description = "A part of the jobs; the `X-` headers and `Link` say which. With `after` nothing is counted.", body = [PublishJob])))]
@@ -211,7 +208,7 @@ impl From<Waiting> for PublishChange {
     ),
     responses(
         (status = 200, description = "The documents that would change; an empty list if none would.", body = [PublishChange]),
-        (status = 409, description = "`not_published`: that job did not complete, and does not wait.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`not_published`: that job did not complete, and does not wait."),
     ))]
 pub async fn changes(
     State(state): State<AppState>,
@@ -276,8 +273,8 @@ pub async fn publication(
     responses(
         (status = 200, description = "The proof; `docs/proof.md` of the source describes it.", content((serde_json::Value = "application/json", example = json!({"entry": "A3t9", "index": 3, "proof": "c2sp.org/tlog-proof@v1\nindex 3\n", "manifest": "{}"})))),
         (status = 202, description = "The next checkpoint will cover the publication: ask again after `Retry-After` seconds."),
-        (status = 409, description = "`not_in_ledger`: it has no entry.", body = Problem, content_type = "application/problem+json"),
-        (status = 410, description = "`entry_removed`: the entry is older than the ledger is kept.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`not_in_ledger`: it has no entry."),
+        (status = 410, description = "`entry_removed`: the entry is older than the ledger is kept."),
     ))]
 pub async fn prove(
     State(state): State<AppState>,
@@ -314,7 +311,7 @@ pub async fn pictures(
     params(PublicationPath),
     responses(
         (status = 202, description = "Their state; read it again until it is not `asked`.", body = Pictures),
-        (status = 409, description = "`pictures_off`: this server takes no pictures.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`pictures_off`: this server takes no pictures."),
     ))]
 pub async fn take_pictures(
     State(state): State<AppState>,
@@ -350,7 +347,7 @@ pub async fn picture(
     params(PublicationPath),
     responses(
         (status = 200, description = "The scenes.", body = SceneSet),
-        (status = 409, description = "`not_drawn`: this version cannot draw the publication.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`not_drawn`: this version cannot draw the publication."),
     ))]
 pub async fn scenes(
     State(state): State<AppState>,
@@ -370,7 +367,7 @@ pub async fn scenes(
     params(PublicationPath), request_body = TakenElsewhere,
     responses(
         (status = 200, description = "The pictures.", body = Pictures),
-        (status = 409, description = "`pictures_there`: it has other pictures. `pictures_full`: the project or the account has as many as are kept.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`pictures_there`: it has other pictures. `pictures_full`: the project or the account has as many as are kept."),
     ))]
 pub async fn add_pictures(
     State(state): State<AppState>,
@@ -409,7 +406,7 @@ pub fn picture_file(file: PictureFile) -> Response {
     params(JobPath),
     responses(
         (status = 202, description = "The job, with `Location`; poll `links.self`.", body = PublishJob),
-        (status = 409, description = "`not_waiting`: it waits for no approval.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`not_waiting`: it waits for no approval."),
     ))]
 pub async fn approve(
     State(state): State<AppState>,
@@ -428,7 +425,7 @@ pub async fn approve(
     params(JobPath),
     responses(
         (status = 200, description = "The job, which has ended.", body = PublishJob),
-        (status = 409, description = "`not_waiting`: it does not wait.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`not_waiting`: it does not wait."),
     ))]
 pub async fn cancel(
     State(state): State<AppState>,
@@ -447,7 +444,7 @@ pub async fn cancel(
     params(JobPath),
     responses(
         (status = 202, description = "The new job, with `Location`; poll `links.self`.", body = PublishJob),
-        (status = 409, description = "That job did not complete.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "That job did not complete."),
     ))]
 pub async fn rollback(
     State(state): State<AppState>,

@@ -62,7 +62,7 @@ impl From<TcString> for DecodedTcString {
     ),
     responses(
         (status = 200, description = "What the string says.", body = DecodedTcString),
-        (status = 400, description = "It is no TC string; `detail` names the defect.", body = Problem, content_type = "application/problem+json"),
+        (status = 400, description = "It is no TC string; `detail` names the defect."),
     ))]
 pub async fn decode(_: Caller, params: Params) -> Result<Json<DecodedTcString>, Problem> {
     let text = params
@@ -88,8 +88,8 @@ pub async fn decode(_: Caller, params: Params) -> Result<Json<DecodedTcString>, 
     params(ListVendorPath),
     responses(
         (status = 200, description = "The description. `Cache-Control` says how long it holds.", body = Description),
-        (status = 404, description = "`not_found`: the list in use has no such vendor, or names no address of a description, or this server fetches nothing.", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`unavailable`: the vendor has not answered with a description so far. Ask again after `Retry-After` seconds.", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "`not_found`: the list in use has no such vendor, or names no address of a description, or this server fetches nothing."),
+        (status = 503, description = "`unavailable`: the vendor has not answered with a description so far. Ask again after `Retry-After` seconds."),
     ))]
 pub async fn storage(
     State(state): State<AppState>,

@@ -3,7 +3,7 @@
 use axum::{
     Json,
     extract::{OriginalUri, State},
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
@@ -18,15 +18,14 @@ use crate::{
     http::{
         actor::Caller,
         body::JsonBody,
-        etag, page,
-        params::Params,
+        etag::{self, IfMatch},
+        page,
+        params::{PageParams, Params},
         path::{DocumentMemberPath, DocumentPath, Path, ResourcePath},
-        problem::Problem,
+        problem::{Problem, Result},
     },
     state::AppState,
 };
-
-type Result<T> = std::result::Result<T, Problem>;
 
 /// A document.
 #[derive(Serialize, utoipa::ToSchema)]
@@ -89,8 +88,7 @@ pub async fn create(
 #[utoipa::path(get, path = "/v1/vault/{resource}", tag = "vault", operation_id = "vault.list",
     params(
         ResourcePath,
-        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
-        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        PageParams,
         ("sort" = Option<String>, Query, description = "`createdAt`, `updatedAt` or `data.<field>`; `-` before it for descending"),
         ("projectId" = Option<Uuid>, Query, description = "Only documents of this project"),
         ("q" = Option<String>, Query, description = "Only documents that hold this text"),
@@ -191,82 +189,70 @@ pub async fn read(
 
 /// Replace a document
 #[utoipa::path(put, path = "/v1/vault/{resource}/{documentId}", tag = "vault", operation_id = "vault.update",
-    params(
-        DocumentPath,
-        ("If-Match" = Option<String>, Header, description = "Only this version"),
-    ),
+    params(DocumentPath, IfMatch),
     request_body(content = Object, description = "The document itself. The `tokenSecret` of a project stays unless it is named; null removes it."),
     responses(
         (status = 200, description = "The document, with `ETag`.", body = DocumentOut),
-        (status = 412, description = "The document has another version.", body = Problem, content_type = "application/problem+json"),
+        (status = 412, description = "The document has another version."),
     ))]
 pub async fn update(
     State(state): State<AppState>,
     caller: Caller,
     Path(path): Path<DocumentPath>,
-    headers: HeaderMap,
+    if_match: IfMatch,
     JsonBody(data): JsonBody<Value>,
 ) -> Result<Response> {
     let (collection, id) = (path.resource, path.document_id);
-    let expected = etag::expected(&headers)?;
     let document = state
         .placet
         .vault
-        .update(caller.actor(), collection, id, data, expected)
+        .update(caller.actor(), collection, id, data, if_match.version)
         .await?;
     Ok(answer(StatusCode::OK, document))
 }
 
 /// Change a document by JSON Merge Patch (RFC 7396)
 #[utoipa::path(patch, path = "/v1/vault/{resource}/{documentId}", tag = "vault", operation_id = "vault.patch",
-    params(
-        DocumentPath,
-        ("If-Match" = Option<String>, Header, description = "Only this version"),
-    ),
+    params(DocumentPath, IfMatch),
     request_body(content = Object, description = "The patch; `null` removes a field.", content_type = "application/merge-patch+json"),
     responses(
         (status = 200, description = "The document, with `ETag`.", body = DocumentOut),
-        (status = 412, description = "The document has another version.", body = Problem, content_type = "application/problem+json"),
+        (status = 412, description = "The document has another version."),
     ))]
 pub async fn patch(
     State(state): State<AppState>,
     caller: Caller,
     Path(path): Path<DocumentPath>,
-    headers: HeaderMap,
+    if_match: IfMatch,
     JsonBody(data): JsonBody<Value>,
 ) -> Result<Response> {
     let (collection, id) = (path.resource, path.document_id);
-    let expected = etag::expected(&headers)?;
     let document = state
         .placet
         .vault
-        .patch(caller.actor(), collection, id, data, expected)
+        .patch(caller.actor(), collection, id, data, if_match.version)
         .await?;
     Ok(answer(StatusCode::OK, document))
 }
 
 /// Delete a document; it can be restored for 30 days
 #[utoipa::path(delete, path = "/v1/vault/{resource}/{documentId}", tag = "vault", operation_id = "vault.delete",
-    params(
-        DocumentPath,
-        ("If-Match" = Option<String>, Header, description = "Only this version"),
-    ),
+    params(DocumentPath, IfMatch),
     responses(
         (status = 204, description = "Deleted."),
-        (status = 412, description = "The document has another version.", body = Problem, content_type = "application/problem+json"),
+        (status = 412, description = "The document has another version."),
     ))]
 pub async fn delete(
     State(state): State<AppState>,
     caller: Caller,
     Path(path): Path<DocumentPath>,
-    headers: HeaderMap,
+    if_match: IfMatch,
 ) -> Result<StatusCode> {
     let (collection, id) = (path.resource, path.document_id);
-    let expected = etag::expected(&headers)?;
     state
         .placet
         .vault
-        .delete(caller.actor(), collection, id, expected)
+        .delete(caller.actor(), collection, id, if_match.version)
         .await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -316,7 +302,7 @@ pub async fn list_members(
     request_body = MemberIn,
     responses(
         (status = 201, description = "The member.", body = Member),
-        (status = 409, description = "The last owner cannot lose the role.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "The last owner cannot lose the role."),
     ))]
 pub async fn add_member(
     State(state): State<AppState>,
@@ -338,7 +324,7 @@ pub async fn add_member(
     params(DocumentMemberPath),
     responses(
         (status = 204, description = "Removed."),
-        (status = 409, description = "The last owner cannot leave.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "The last owner cannot leave."),
     ))]
 pub async fn remove_member(
     State(state): State<AppState>,

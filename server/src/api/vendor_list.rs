@@ -16,11 +16,15 @@ use service::{
 };
 
 use crate::{
-    http::{actor::Caller, form::Form, page, params::Params, problem::Problem},
+    http::{
+        actor::Caller,
+        form::Form,
+        page,
+        params::{PageParams, Params},
+        problem::{Problem, Result},
+    },
     state::AppState,
 };
-
-type Result<T> = std::result::Result<T, Problem>;
 
 /// Body limit of an import: the list, its translations, the list of providers, and the bytes that a form adds.
 pub const IMPORT_LIMIT: usize = 2 * MOST_BYTES;
@@ -34,7 +38,7 @@ const MOST_NAME: usize = 200;
     params(("lang" = Option<String>, Query, description = "Language of the texts; English where the list is not translated", example = "fr")),
     responses(
         (status = 200, description = "The list.", body = ListTexts),
-        (status = 404, description = "The operator has imported no list.", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "The operator has imported no list."),
     ))]
 pub async fn list(
     State(state): State<AppState>,
@@ -52,12 +56,11 @@ pub async fn list(
         ("q" = Option<String>, Query, description = "Only vendors in whose name every word occurs; an id finds its vendor"),
         ("purpose" = Option<u16>, Query, description = "Only vendors that declare this purpose, with either basis", minimum = 1, maximum = 24),
         ("lang" = Option<String>, Query, description = "Language of the addresses of policies"),
-        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
-        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        PageParams,
     ),
     responses(
         (status = 200, description = "A page of vendors; the `X-` headers and `Link` say which.", body = [ListVendor]),
-        (status = 404, description = "The operator has imported no list.", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "The operator has imported no list."),
     ))]
 pub async fn vendors(
     State(state): State<AppState>,
@@ -82,12 +85,11 @@ pub async fn vendors(
 #[utoipa::path(get, path = "/v1/tcf/providers", tag = "tcf", operation_id = "tcf.providers",
     params(
         ("q" = Option<String>, Query, description = "Only providers in whose name every word occurs; an id finds its provider"),
-        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
-        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        PageParams,
     ),
     responses(
         (status = 200, description = "A page of providers; the `X-` headers and `Link` say which.", body = [ListedProvider]),
-        (status = 404, description = "This server has no list of providers.", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "This server has no list of providers."),
     ))]
 pub async fn providers(
     State(state): State<AppState>,
@@ -108,7 +110,7 @@ pub async fn providers(
 #[utoipa::path(get, path = "/v1/operator/vendor-list", tag = "operator", operation_id = "operator.vendorList",
     responses(
         (status = 200, description = "The list, its translations, Google's providers, the platform's number, and the state of fetching.", body = OperatorsList),
-        (status = 403, description = "`not_operator`: the caller's account is not the operator's.", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_operator`: the caller's account is not the operator's."),
     ))]
 pub async fn operators(
     State(state): State<AppState>,
@@ -138,8 +140,8 @@ pub struct VendorListForm {
     request_body(content = VendorListForm, content_type = "multipart/form-data"),
     responses(
         (status = 200, description = "The list that is in use now.", body = OperatorsList),
-        (status = 403, description = "`not_operator`: the caller's account is not the operator's.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`list_contradicts`: a later list is in use, or the same version with other bytes.", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`not_operator`: the caller's account is not the operator's."),
+        (status = 409, description = "`list_contradicts`: a later list is in use, or the same version with other bytes."),
     ))]
 pub async fn import(
     State(state): State<AppState>,

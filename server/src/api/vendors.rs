@@ -15,14 +15,12 @@ use crate::{
     http::{
         actor::Caller,
         page,
-        params::Params,
+        params::{PageParams, Params},
         path::{Path, SolutionPath},
-        problem::Problem,
+        problem::{Problem, Result},
     },
     state::AppState,
 };
-
-type Result<T> = std::result::Result<T, Problem>;
 
 /// List the services of the catalogue
 #[utoipa::path(get, path = "/v1/vendors/solutions", tag = "vendors", operation_id = "vendors.list",
@@ -30,8 +28,7 @@ type Result<T> = std::result::Result<T, Problem>;
         ("data.__enable[bool]" = Option<bool>, Query, description = "Only entries that can be chosen, or cannot"),
         ("data.deprecated[bool]" = Option<bool>, Query, description = "Only entries that are closed or gone, or are not"),
         ("embed" = Option<Vec<String>>, Query, description = "`categories`, `company`: objects instead of ids; repeatable", example = json!(["categories", "company"])),
-        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
-        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        PageParams,
         ("sort" = Option<String>, Query, description = "`title` (default), `name` or `id`; `-` before it for descending"),
         ("q" = Option<String>, Query, description = "Only entries in whose title, name, company or domains every word occurs; case and accents do not count"),
         ("lang" = Option<String>, Query, description = "Language of descriptions and categories, one of those of the widget; others get English"),
@@ -102,8 +99,7 @@ pub async fn categories(
 /// List the companies of the catalogue
 #[utoipa::path(get, path = "/v1/vendors/companies", tag = "vendors", operation_id = "vendors.companies",
     params(
-        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
-        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        PageParams,
         ("q" = Option<String>, Query, description = "Only companies in whose name every word occurs"),
     ),
     responses((status = 200, description = "A page of companies, by name.", body = [Company])))]

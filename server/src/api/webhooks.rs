@@ -15,14 +15,12 @@ use crate::{
         actor::Caller,
         body::JsonBody,
         page,
-        params::Params,
+        params::{PageParams, Params},
         path::{DeliveryPath, Path, WebhookPath},
-        problem::Problem,
+        problem::Result,
     },
     state::AppState,
 };
-
-type Result<T> = std::result::Result<T, Problem>;
 
 /// Register a webhook
 ///
@@ -31,7 +29,7 @@ type Result<T> = std::result::Result<T, Problem>;
     request_body = WebhookIn,
     responses(
         (status = 201, description = "The webhook with its secret, and `Location`.", body = Webhook),
-        (status = 409, description = "`too_many_webhooks`: the project has its 20 already.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`too_many_webhooks`: the project has its 20 already."),
     ))]
 pub async fn create(
     State(state): State<AppState>,
@@ -54,8 +52,7 @@ pub async fn create(
 #[utoipa::path(get, path = "/v1/webhooks", tag = "webhooks", operation_id = "webhooks.list",
     params(
         ("projectId" = Option<Uuid>, Query, description = "Only webhooks of this project"),
-        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
-        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        PageParams,
     ),
     responses((status = 200, description = "A page of webhooks.", body = [Webhook])))]
 pub async fn list(
@@ -158,7 +155,7 @@ pub async fn rotate(
     params(WebhookPath),
     responses(
         (status = 202, description = "The delivery, with `Location`; read it for how it ends.", body = Delivery),
-        (status = 409, description = "`webhook_inactive`: it is turned off.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`webhook_inactive`: it is turned off."),
     ))]
 pub async fn test(
     State(state): State<AppState>,
@@ -179,8 +176,7 @@ pub async fn test(
     params(
         WebhookPath,
         ("status" = Option<String>, Query, description = "Only those that are `waiting`, `delivered` or `failed`"),
-        ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
-        ("perPage" = Option<u32>, Query, description = "At most 100; more is clamped", minimum = 1),
+        PageParams,
         ("after" = Option<Uuid>, Query, description = "Id of the delivery after which to go on, instead of `page`"),
     ),
     responses((status = 200, description = "A part of the deliveries with their tries; the `X-` headers and `Link` say which. With `after` nothing is counted.", body = [Delivery])))]
@@ -233,7 +229,7 @@ pub async fn delivery(
     params(DeliveryPath),
     responses(
         (status = 202, description = "The delivery, with `Location`; read it for how it ends.", body = Delivery),
-        (status = 409, description = "`webhook_inactive`: it is turned off.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`webhook_inactive`: it is turned off."),
     ))]
 pub async fn retry(
     State(state): State<AppState>,

@@ -4,6 +4,7 @@ use axum::{extract::FromRequestParts, http::request::Parts};
 use service::{clock::Timestamp, db::page::Page};
 use std::str::FromStr;
 use url::form_urlencoded;
+use utoipa::IntoParams;
 
 use super::{policy::Known, problem::Problem};
 
@@ -13,6 +14,18 @@ const MOST: usize = 200;
 const MOST_BYTES: usize = 8_000;
 /// Most values of one filter.
 const MOST_VALUES: usize = 100;
+
+/// The page of a list, as the API's document tells it. [`Params::page`] reads it.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub struct PageParams {
+    /// From 1
+    #[param(minimum = 1)]
+    pub page: Option<u32>,
+    /// At most 100; more is clamped
+    #[param(minimum = 1)]
+    pub per_page: Option<u32>,
+}
 
 /// The query of a request as pairs, in order.
 #[derive(Clone, Debug, Default)]

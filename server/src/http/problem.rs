@@ -18,6 +18,9 @@ use super::{access_log::RequestId, policy::Policy};
 /// Seconds after which a caller may try again when a part of the service is away.
 const RETRY_AFTER_SECONDS: u64 = 2;
 
+/// The answer of a handler, or a problem.
+pub type Result<T> = std::result::Result<T, Problem>;
+
 /// A problem, before it knows its request.
 #[derive(Clone, Debug)]
 pub struct Problem {

@@ -1,8 +1,8 @@
-//! The errors that an operation can really give, by its parameters and its policy. The handler adds
-//! others.
+//! The errors that an operation can really give, by its parameters and its policy, and the body of all errors.
+//! Handlers add others.
 
 use utoipa::openapi::{
-    ContentBuilder, Ref, RefOr, ResponseBuilder,
+    ContentBuilder, Ref, RefOr, Response,
     path::{Operation, ParameterIn},
 };
 
@@ -65,16 +65,20 @@ pub(super) fn add(method: &str, operation: &mut Operation, policy: Policy) {
             "`disk_low`: the disk of the server is nearly full.",
         ),
     ];
+    let responses = &mut operation.responses.responses;
     for (status, _, description) in shared.into_iter().filter(|(_, it_has, _)| *it_has) {
-        let problem = || {
+        let problem = || RefOr::T(Response::new(description));
+        responses.entry(status.to_owned()).or_insert_with(problem);
+    }
+    for (status, response) in responses {
+        if let RefOr::T(response) = response
+            && status.starts_with(['4', '5'])
+            && response.content.is_empty()
+        {
             let schema = Some(Ref::from_schema_name("Problem"));
             let content = ContentBuilder::new().schema(schema).build();
-            let response = ResponseBuilder::new()
-                .description(description)
-                .content("application/problem+json", content);
-            RefOr::T(response.build())
-        };
-        let responses = &mut operation.responses.responses;
-        responses.entry(status.to_owned()).or_insert_with(problem);
+            let media = "application/problem+json".to_owned();
+            response.content.insert(media, content.into());
+        }
     }
 }
