@@ -1,7 +1,7 @@
 //! `/docs`: the OpenAPI document as a page that one can read, without scripts and without the
 //! internet.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, slice};
 
 use askama::Template;
 use axum::{
@@ -179,12 +179,17 @@ impl<'a> Body<'a> {
 
 impl<'a> Schema<'a> {
     fn of((name, schema): (&'a str, &'a Value)) -> Self {
-        let required = schema.get("required").and_then(Value::as_array);
-        let properties = items(schema, "properties").map(|(name, property)| Property {
-            name,
-            kind: kind(Some(property)),
-            required: required.is_some_and(|list| list.iter().any(|one| one == name)),
-            description: prose(property, "description"),
+        // A type that has the fields of another one is all of its parts.
+        let parts = schema.get("allOf").and_then(Value::as_array);
+        let parts = parts.map_or(slice::from_ref(schema), Vec::as_slice);
+        let properties = parts.iter().flat_map(|part| {
+            let required = part.get("required").and_then(Value::as_array);
+            items(part, "properties").map(move |(name, property)| Property {
+                name,
+                kind: kind(Some(property)),
+                required: required.is_some_and(|list| list.iter().any(|one| one == name)),
+                description: prose(property, "description"),
+            })
         });
         Self {
             name,

@@ -65,6 +65,12 @@ both!(
         }
         let page = app.nobody().get("/docs").await.expect(200);
         assert!(page.text.contains("/vault/{resource}"));
+        // The fields of a type that has those of another one.
+        let (_, made) = page.text.split_once("id=\"schema-KeyMade\"").unwrap();
+        let (made, _) = made.split_once("</details>").unwrap();
+        for field in ["prefix", "secret"] {
+            assert!(made.contains(&format!("<code>{field}</code>")), "{made}");
+        }
         assert!(
             page.header("content-security-policy")
                 .contains("default-src 'none'")
