@@ -11,6 +11,15 @@ use crate::{
     tcf::{TcString, Unfit, verify},
 };
 
+/// Most characters of tokens, values of buttons, and names.
+pub const MOST_CHARS: usize = 255;
+
+/// False for a text that no consent has as its token. PostgreSQL cannot hold U+0000, and erased consents have an
+/// empty token.
+pub fn may_be_token(text: &str) -> bool {
+    !text.is_empty() && !text.contains('\0') && text.chars().count() <= MOST_CHARS
+}
+
 /// Declares the collections that visitors answer to, by their names in [`Collection`].
 macro_rules! answered {
     ($($(#[$about:meta])+ $name:ident,)+) => {
@@ -57,6 +66,13 @@ impl ConsentCollection {
         Self::ALL
             .into_iter()
             .find(|collection| collection.as_str() == segment)
+    }
+
+    /// A collection that visitors answer to; `None` for another.
+    pub fn of(collection: Collection) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|own| Collection::from(*own) == collection)
     }
 
     /// The path segments as a sentence names them: `a, b or c`.

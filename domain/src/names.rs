@@ -1,5 +1,8 @@
 //! Names that become part of addresses, object keys and cookies.
 
+/// Most bytes of such a name.
+pub const LONGEST: usize = 64;
+
 /// A cookie configuration's name, which sites put in `cookiesVersion`:
 /// `^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`.
 pub fn is_configuration_name(name: &str) -> bool {
@@ -19,7 +22,7 @@ pub fn is_vendor_name(name: &str) -> bool {
 }
 
 fn starts_well(name: &str, first: impl Fn(u8) -> bool) -> bool {
-    (1..=64).contains(&name.len()) && name.bytes().next().is_some_and(first)
+    (1..=LONGEST).contains(&name.len()) && name.bytes().next().is_some_and(first)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::{
 use crate::{error_code::ErrorCode, field_error::FieldError, format, tcf::CONSENT_ONLY};
 
 /// Days that a choice may be kept beside TCF: Google takes no string that is older than 13 months.
-const MOST_DAYS: u32 = 390;
+pub const MOST_DAYS: u32 = 390;
 const MOST_PURPOSE: u16 = 24;
 const MOST_SPECIAL_FEATURE: u16 = 12;
 const MOST_STACK: u16 = 4_095;

@@ -34,8 +34,8 @@ pub use configuration::{
     SETTINGS, Scheme, Settings, Step, Voice,
 };
 pub use iab::{
-    All, Applies, Chosen, GPP, Gpp, Mspa, Restriction, RestrictionKind, TCF, Tcf, asks_by_tcf,
-    steps_beside_tcf,
+    All, Applies, Chosen, GPP, Gpp, MOST_DAYS, Mspa, Restriction, RestrictionKind, TCF, Tcf,
+    asks_by_tcf, steps_beside_tcf,
 };
 pub use illustration::Illustration;
 pub use languages::{

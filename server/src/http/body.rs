@@ -6,7 +6,7 @@ use axum::{
     http::{StatusCode, header},
 };
 use bytes::BytesMut;
-use domain::{error_code::ErrorCode, field_error::FieldError};
+use domain::{documents::below, error_code::ErrorCode, field_error::FieldError};
 use futures::StreamExt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -168,7 +168,7 @@ fn segment(segment: &serde_path_to_error::Segment) -> String {
     use serde_path_to_error::Segment;
     match segment {
         Segment::Seq { index } => format!("/{index}"),
-        Segment::Map { key } => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
+        Segment::Map { key } => below("", key),
         Segment::Enum { .. } | Segment::Unknown => String::new(),
     }
 }

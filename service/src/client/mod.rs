@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use domain::{
     collection::Collection,
-    consent::{Consent, ConsentCollection},
+    consent::{Consent, ConsentCollection, may_be_token},
     role::Role,
 };
 use futures::{StreamExt, stream, stream::BoxStream};
@@ -35,8 +35,6 @@ use crate::{
 
 /// Projects or tokens read at once.
 const PIECE: i64 = 500;
-/// Most characters of a token.
-const MOST_CHARS: usize = 255;
 
 /// The sub-service `client`.
 pub struct Client {
@@ -189,8 +187,7 @@ impl Client {
     /// The current answers of a token.
     async fn state(&self, actor: Actor, project: Uuid, token: &str) -> Result<Vec<State>> {
         self.audit.reading(actor, project).await?;
-        // No token looks like this, and PostgreSQL cannot hold U+0000.
-        if token.is_empty() || token.contains('\0') || token.chars().count() > MOST_CHARS {
+        if !may_be_token(token) {
             return Err(Error::NotFound);
         }
         let own = store::project(&self.db, project)

@@ -4,7 +4,8 @@ use std::{net::IpAddr, sync::atomic::Ordering};
 
 use domain::{
     choices::{Outcome, outcome},
-    consent::{Action, ConsentCollection, ConsentIn, Preferences},
+    consent::{Action, ConsentCollection, ConsentIn, MOST_CHARS, Preferences},
+    documents::below,
     error_code::ErrorCode,
     field_error::FieldError,
     tcf,
@@ -28,14 +29,6 @@ use crate::{
 
 /// Most unknown vendors that a refusal lists. A body holds thousands.
 const MOST_UNKNOWN: usize = 100;
-/// Most characters of tokens, values and names.
-pub(super) const MOST_CHARS: usize = 255;
-
-/// False for a text that no consent has as its token. PostgreSQL cannot hold U+0000, and erased consents have an
-/// empty token.
-pub(super) fn may_be_token(text: &str) -> bool {
-    !text.is_empty() && !text.contains('\0') && text.chars().count() <= MOST_CHARS
-}
 /// Most bytes of consent mode's signals as JSON.
 const MOST_SIGNALS: usize = 2_048;
 /// Oldest decision that is taken.
@@ -172,7 +165,7 @@ pub(super) fn check(
     let unknown = named.filter(|name| !configuration.vendors.contains(name.as_str()));
     errors.extend(unknown.take(MOST_UNKNOWN).map(|name| {
         FieldError::new(
-            format!("/preferences/vendors/{}", escaped(name)),
+            below("/preferences/vendors", name),
             ErrorCode::UnknownVendor,
             "This vendor was never part of the published configuration.",
         )
@@ -405,11 +398,6 @@ fn holds_nul(value: &Value) -> bool {
             .any(|(key, value)| key.contains('\0') || holds_nul(value)),
         _ => false,
     }
-}
-
-/// A key as a segment of a JSON Pointer (RFC 6901).
-fn escaped(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
 }
 
 /// The id that makes a retry the same consent, if the caller wants one.

@@ -1,5 +1,6 @@
 //! Ways to answer: a checkbox, or buttons that each stand for a value.
 
+use domain::consent::MOST_CHARS;
 use leptos::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -239,7 +240,7 @@ fn row(draft: Draft, index: usize) -> AnyView {
                         class="input mono"
                         autocomplete="off"
                         spellcheck="false"
-                        maxlength="255"
+                        maxlength=MOST_CHARS
                         aria-describedby=format!("{own_id}-hint")
                         disabled=draft.read_only
                         value=own.get_untracked()

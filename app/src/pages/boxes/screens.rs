@@ -1,5 +1,6 @@
 //! The screens after an answer: one for each value of a button.
 
+use domain::documents::below;
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
@@ -13,7 +14,7 @@ const SCREENS: &str = "/confirmations";
 
 /// The pointer of the screen that follows a value.
 fn pointer(name: &str) -> String {
-    format!("{SCREENS}/{}", name.replace('~', "~0").replace('/', "~1"))
+    below(SCREENS, name)
 }
 
 /// The screens of all answers, and of values that no button has any more, written in a language.

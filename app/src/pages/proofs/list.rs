@@ -1,5 +1,6 @@
 //! The list of proofs and its filter.
 
+use domain::consent::MOST_CHARS;
 use leptos::prelude::*;
 use leptos_router::components::Form;
 use leptos_router::hooks::use_query_map;
@@ -211,7 +212,7 @@ fn filter_form(t: &'static Texts, project: &str, filter: &Filter, page: &Consent
         >
             <div class="field">
                 <label for="filter-token">{t.token}</label>
-                <input class="input mono" id="filter-token" name="token" value=token maxlength="255" />
+                <input class="input mono" id="filter-token" name="token" value=token maxlength=MOST_CHARS />
             </div>
             <div class="field">
                 <label for="filter-outcome">{t.proofs().outcome}</label>

@@ -3,6 +3,7 @@
 mod life;
 
 use domain::collection::Collection;
+use domain::names;
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
@@ -32,7 +33,7 @@ fn slug(title: &str) -> String {
             slug.push('_');
         }
     }
-    slug.truncate(64);
+    slug.truncate(names::LONGEST);
     slug.trim_end_matches('_').to_owned()
 }
 
@@ -257,7 +258,7 @@ mod tests {
     fn names_are_made_of_titles() {
         assert_eq!(slug("Our Chat – v2!"), "our_chat_v2");
         assert_eq!(slug("  "), "");
-        assert!(domain::names::is_vendor_name(&slug("Été 2026")));
-        assert_eq!(slug(&"x".repeat(90)).len(), 64);
+        assert!(names::is_vendor_name(&slug("Été 2026")));
+        assert_eq!(slug(&"x".repeat(90)).len(), names::LONGEST);
     }
 }

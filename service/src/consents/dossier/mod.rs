@@ -18,7 +18,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use domain::error_code::ErrorCode;
+use domain::{consent::may_be_token, error_code::ErrorCode};
 use futures::stream::BoxStream;
 use uuid::Uuid;
 
@@ -28,7 +28,7 @@ use self::{
     pictures::Gallery,
     shown::Publication,
 };
-use super::{Consents, collect::may_be_token, prove::Proven, query::Span, row::BoundRow, store};
+use super::{Consents, prove::Proven, query::Span, row::BoundRow, store};
 use crate::{
     access::Actor,
     clock::Timestamp,

@@ -4,7 +4,7 @@ use std::{collections::HashMap, net::IpAddr, sync::Arc};
 
 use domain::{
     choices::Outcome,
-    consent::{ConsentCollection, ConsentIn, Preferences},
+    consent::{ConsentCollection, ConsentIn, MOST_CHARS, Preferences},
     documents::IpMode,
     error_code::ErrorCode,
     field_error::FieldError,
@@ -16,8 +16,7 @@ use uuid::Uuid;
 
 use super::{
     super::{
-        collect::{self, MOST_CHARS},
-        privacy,
+        collect, privacy,
         projects::Project,
         row::{self, Row},
     },

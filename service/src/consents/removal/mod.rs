@@ -11,14 +11,14 @@
 mod retention;
 mod store;
 
-use domain::{audit::Action, error_code::ErrorCode, role::Role};
+use domain::{audit::Action, consent::may_be_token, error_code::ErrorCode, role::Role};
 use serde::Serialize;
 use uuid::Uuid;
 
 pub(crate) use retention::Retention;
 pub(super) use store::project_of;
 
-use super::{Consents, collect::may_be_token, writing};
+use super::{Consents, writing};
 use crate::{
     access::{self, Actor, Need},
     audit::Subject,

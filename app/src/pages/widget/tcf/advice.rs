@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::documents::MOST_DAYS;
 use domain::error_code::ErrorCode;
 use domain::field_error::FieldError;
 use serde_json::{Value, json};
@@ -17,8 +18,6 @@ const MANY: u64 = 200;
 pub const PROVIDERS: &str = "/tcf/additionalConsent";
 /// Ids that a remark names.
 const MOST_LISTED: usize = 20;
-/// Days that a choice may be kept at most.
-const MOST_DAYS: u32 = 390;
 
 /// A card of the section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
