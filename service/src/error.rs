@@ -81,6 +81,14 @@ impl Error {
         Self::Invalid(vec![FieldError::new(pointer, code, detail)])
     }
 
+    /// Refuses if a field breaks a rule.
+    pub fn unless_valid(broken: Vec<FieldError>) -> Result<()> {
+        if broken.is_empty() {
+            return Ok(());
+        }
+        Err(Self::Invalid(broken))
+    }
+
     /// A role that is too weak.
     pub fn forbidden(code: ErrorCode, detail: impl Into<String>) -> Self {
         Self::Forbidden {

@@ -141,9 +141,12 @@ pub async fn reset_password(
     let input = service::auth::ResetIn {
         token,
         password,
-        keep_keys: keep("keys", &end_keys),
-        keep_identities: keep("identities", &end_identities),
-        keep_invitations: keep("invitations", &end_invitations),
+        keep: super::holdings::Keep {
+            keys: keep("keys", &end_keys),
+            identities: keep("identities", &end_identities),
+            invitations: keep("invitations", &end_invitations),
+        }
+        .into(),
     };
     let done = placet()?.auth.reset(input).await;
     let done = done.map_err(|error| judged.in_error(refuse(error)));

@@ -56,6 +56,23 @@ pub struct Keep {
     pub invitations: bool,
 }
 
+#[cfg(feature = "ssr")]
+impl From<Keep> for service::auth::Keep {
+    fn from(keep: Keep) -> Self {
+        let Keep {
+            keys,
+            identities,
+            invitations,
+        } = keep;
+        Self {
+            keys,
+            identities,
+            invitations,
+            second_factor: true,
+        }
+    }
+}
+
 /// Access of the person that a new password ends or keeps.
 #[server(prefix = "/ui", endpoint = "account/holdings", input = Json)]
 pub async fn list_holdings() -> Result<Holdings, UiError> {

@@ -216,9 +216,7 @@ pub async fn change_password(
     let input = service::auth::PasswordIn {
         password,
         new_password,
-        keep_keys: keep.keys,
-        keep_identities: keep.identities,
-        keep_invitations: keep.invitations,
+        keep: keep.into(),
     };
     let session = placet()?
         .auth

@@ -53,29 +53,9 @@ pub struct PasswordIn {
     /// The new password.
     #[schema(example = "staple correct horse battery")]
     pub new_password: String,
-    /// Keeps the caller's API keys. Without it they are revoked.
-    #[serde(default)]
-    #[schema(example = true)]
-    pub keep_keys: bool,
-    /// Keeps linked identities. Without it they are unlinked.
-    #[serde(default)]
-    #[schema(example = true)]
-    pub keep_identities: bool,
-    /// Keeps pending invitations that the caller sent. Without it they are revoked.
-    #[serde(default)]
-    #[schema(example = true)]
-    pub keep_invitations: bool,
-}
-
-impl PasswordIn {
-    fn keep(&self) -> Keep {
-        Keep {
-            keys: self.keep_keys,
-            identities: self.keep_identities,
-            invitations: self.keep_invitations,
-            second_factor: true,
-        }
-    }
+    /// Access that stays.
+    #[serde(flatten)]
+    pub keep: Keep,
 }
 
 impl Auth {
@@ -119,9 +99,7 @@ impl Auth {
             errors.extend(wrong);
         }
         errors.extend(check_display_name(&input.display_name));
-        if !errors.is_empty() {
-            return Err(Error::Invalid(errors));
-        }
+        Error::unless_valid(errors)?;
         // Letters that reset the password go to the new address. So an abandoned session must not be enough.
         if asked.is_some() && before.pending_email != email {
             self.confirm_password(caller, &before, input.present_password)
@@ -159,27 +137,45 @@ impl Auth {
         user: &User,
         password: Option<String>,
     ) -> Result<bool> {
-        let (name, asker) = (key(&user.username), Asker::Session(caller.token_id));
-        let found = store::credentials(&self.db, &name).await?;
-        let Some(hash) = found.and_then(|found| found.password_hash) else {
+        const FIELD: &str = "/presentPassword";
+        let Some(hash) = self.password_hash(user).await? else {
             return Ok(false);
         };
         let Some(password) = password else {
             return Err(Error::field(
-                "/presentPassword",
+                FIELD,
                 ErrorCode::Required,
                 "This takes the present password.",
             ));
         };
+        self.try_own_password(caller, user, (FIELD, password), Some(hash))
+            .await?;
+        Ok(true)
+    }
+
+    async fn password_hash(&self, user: &User) -> Result<Option<String>> {
+        let found = store::credentials(&self.db, &key(&user.username)).await?;
+        Ok(found.and_then(|found| found.password_hash))
+    }
+
+    /// Refuses the text of a field unless it is the caller's password.
+    async fn try_own_password(
+        &self,
+        caller: &Authenticated,
+        user: &User,
+        (field, password): (&str, String),
+        hash: Option<String>,
+    ) -> Result<()> {
+        let (name, asker) = (key(&user.username), Asker::Session(caller.token_id));
         let hasher = HashFor::Account(user.id);
         if self
-            .try_password((&name, asker), hasher, password, Some(hash))
+            .try_password((&name, asker), hasher, password, hash)
             .await?
         {
-            return Ok(true);
+            return Ok(());
         }
         Err(Error::field(
-            "/presentPassword",
+            field,
             ErrorCode::WrongPassword,
             "This is not your password.",
         ))
@@ -198,32 +194,18 @@ impl Auth {
         input: PasswordIn,
         device: &Device,
     ) -> Result<Session> {
-        let errors = check_password("/newPassword", &input.new_password);
-        if !errors.is_empty() {
-            return Err(Error::Invalid(errors));
-        }
+        Error::unless_valid(check_password("/newPassword", &input.new_password))?;
         let user = self.me(caller.actor()).await?;
-        let keep = input.keep();
-        let (name, asker) = (key(&user.username), Asker::Session(caller.token_id));
+        let hash = self.password_hash(&user).await?;
+        self.try_own_password(caller, &user, ("/password", input.password), hash)
+            .await?;
         let hasher = HashFor::Account(user.id);
-        let found = store::credentials(&self.db, &name).await?;
-        let hash = found.and_then(|found| found.password_hash);
-        if !self
-            .try_password((&name, asker), hasher, input.password, hash)
-            .await?
-        {
-            return Err(Error::field(
-                "/password",
-                ErrorCode::WrongPassword,
-                "This is not your password.",
-            ));
-        }
         let hash = self.passwords.hash(hasher, input.new_password).await?;
         let mut tx = self.db.begin().await?;
         // The password may have changed since it was checked.
         self.hold(&mut tx, caller).await?;
         let now = self.clock.now();
-        let (generation, _) = renewal::renew(&mut tx, user.id, &hash, keep, now).await?;
+        let (generation, _) = renewal::renew(&mut tx, user.id, &hash, input.keep, now).await?;
         tx.commit().await?;
         let user = User {
             pending_email: None,

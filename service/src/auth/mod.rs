@@ -272,9 +272,7 @@ impl Auth {
         };
         let mut errors = check_account(&user);
         errors.extend(check_password("/password", &input.password));
-        if !errors.is_empty() {
-            return Err(Error::Invalid(errors));
-        }
+        Error::unless_valid(errors)?;
         self.refuse_taken(&user).await?;
         let hash = self.passwords.hash(asker, input.password).await?;
         match self.add(&user, &hash).await {

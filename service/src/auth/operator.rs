@@ -39,10 +39,7 @@ impl Auth {
         password: String,
         keep: Keep,
     ) -> Result<(User, Ended)> {
-        let errors = check_password("/password", &password);
-        if !errors.is_empty() {
-            return Err(Error::Invalid(errors));
-        }
+        Error::unless_valid(check_password("/password", &password))?;
         let user = self.named(name).await?;
         let hash = self
             .passwords
@@ -61,10 +58,7 @@ impl Auth {
     /// it.
     pub async fn replace_email(&self, name: &str, email: &str, verified: bool) -> Result<User> {
         let email = email.trim();
-        let errors = check_email(email);
-        if !errors.is_empty() {
-            return Err(Error::Invalid(errors));
-        }
+        Error::unless_valid(check_email(email))?;
         let id = self.named(name).await?.id;
         let taken = || {
             Error::conflict(

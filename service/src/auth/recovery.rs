@@ -13,6 +13,7 @@ use super::{
 use crate::{
     access::Actor,
     error::{Error, Result},
+    mail::Letter,
 };
 
 /// Request for a link that resets a password.
@@ -27,25 +28,15 @@ pub struct ForgotIn {
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ResetIn {
-    /// From the mailed link; good for one hour, once.
+    /// From the mailed link; good for one hour, once. If the link is the first proof of the address, nothing is kept.
     #[schema(example = "Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6")]
     pub token: String,
     /// The new password.
     #[schema(format = Password, example = "correct horse battery")]
     pub password: String,
-    /// Keeps the account's API keys. Without it they are revoked, and always if the link is the first proof
-    /// of the address.
-    #[serde(default)]
-    #[schema(example = true)]
-    pub keep_keys: bool,
-    /// Keeps linked identities; as `keepKeys`.
-    #[serde(default)]
-    #[schema(example = true)]
-    pub keep_identities: bool,
-    /// Keeps pending invitations that the account sent; as `keepKeys`.
-    #[serde(default)]
-    #[schema(example = true)]
-    pub keep_invitations: bool,
+    /// Access that stays.
+    #[serde(flatten)]
+    pub keep: Keep,
 }
 
 /// The token of a mailed link.
@@ -103,18 +94,18 @@ impl Auth {
     /// Mails a link for a new password if an account has the address. The job that sends the letter looks the
     /// account up, so neither the answer nor its duration tells whether it exists.
     pub async fn forgot(&self, input: ForgotIn) -> Result<()> {
-        let errors = check_email(input.email.trim());
-        if !errors.is_empty() {
-            return Err(Error::Invalid(errors));
-        }
+        Error::unless_valid(check_email(input.email.trim()))?;
         if !self.mail.is_on() {
             tracing::warn!("a password reset was asked for, but no mail server is configured");
             return Ok(());
         }
+        self.post(&letters::reset(&input.email)).await
+    }
+
+    /// Queues a letter that stands for itself.
+    async fn post(&self, letter: &Letter) -> Result<()> {
         let mut tx = self.db.begin().await?;
-        self.mail
-            .post(&mut tx, &letters::reset(&input.email))
-            .await?;
+        self.mail.post(&mut tx, letter).await?;
         tx.commit().await?;
         self.mail.wake();
         Ok(())
@@ -123,18 +114,8 @@ impl Auth {
     /// Sets a new password by a mailed link and ends everything that [`renewal`] names. The link verifies the
     /// address. If it was not verified before, a stranger may have made the account, so nothing is kept.
     pub async fn reset(&self, input: ResetIn) -> Result<()> {
-        let errors = check_password("/password", &input.password);
-        if !errors.is_empty() {
-            return Err(Error::Invalid(errors));
-        }
+        Error::unless_valid(check_password("/password", &input.password))?;
         let token = secrets::hash(&input.token);
-        let keep = Keep {
-            keys: input.keep_keys,
-            identities: input.keep_identities,
-            invitations: input.keep_invitations,
-            // A mailbox alone opens no account.
-            second_factor: true,
-        };
         let now = self.clock.now();
         // Only the holder of a valid link makes the server hash a password.
         let shown = secret_store::show(&self.db, &token, RESET, now).await?;
@@ -147,7 +128,7 @@ impl Auth {
         let verified = store::verify_email(&mut tx, shown.subject, &shown.email_key, now)
             .await?
             .ok_or_else(invalid_token)?;
-        let keep = if verified { keep } else { Keep::NOTHING };
+        let keep = if verified { input.keep } else { Keep::NOTHING };
         renewal::renew(&mut tx, shown.subject, &hash, keep, now).await?;
         tx.commit().await?;
         tracing::info!(user.id = %shown.subject, "password reset by mail");
@@ -239,10 +220,7 @@ impl Auth {
                          before ends. Or sign in, and send the token of that session along.",
                     )
                 })?;
-                let errors = check_password("/password", &password);
-                if !errors.is_empty() {
-                    return Err(Error::Invalid(errors));
-                }
+                Error::unless_valid(check_password("/password", &password))?;
                 let shown = secret_store::show(&self.db, &token, VERIFY, now).await?;
                 let hasher = HashFor::Account(shown.ok_or_else(invalid_token)?.subject);
                 Some(self.passwords.hash(hasher, password).await?)
@@ -285,11 +263,6 @@ impl Auth {
         if user.email_verified {
             return Ok(());
         }
-        let mut tx = self.db.begin().await?;
-        let letter = letters::verify(user.id, &user.email);
-        self.mail.post(&mut tx, &letter).await?;
-        tx.commit().await?;
-        self.mail.wake();
-        Ok(())
+        self.post(&letters::verify(user.id, &user.email)).await
     }
 }

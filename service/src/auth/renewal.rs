@@ -5,7 +5,7 @@
 //! owner may keep those of the last three kinds. The second factor is no way in. It ends where somebody else may
 //! have set it up: with the first proof of the address, and by the operator.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
@@ -19,17 +19,28 @@ use crate::{
 };
 
 /// The things that a new password leaves working.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, utoipa::ToSchema)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct Keep {
-    /// API keys.
+    /// Keeps the account's API keys. Without it they are revoked.
+    #[serde(default, rename = "keepKeys")]
+    #[schema(example = true)]
     pub keys: bool,
-    /// Linked identities.
+    /// Keeps linked identities. Without it they are unlinked.
+    #[serde(default, rename = "keepIdentities")]
+    #[schema(example = true)]
     pub identities: bool,
-    /// Pending invitations.
+    /// Keeps pending invitations that the account sent. Without it they are revoked.
+    #[serde(default, rename = "keepInvitations")]
+    #[schema(example = true)]
     pub invitations: bool,
-    /// The second factor.
+    /// Keeps the second factor. The operator alone ends it: a mailbox alone opens no account.
+    #[serde(skip, default = "stays")]
     pub second_factor: bool,
+}
+
+const fn stays() -> bool {
+    true
 }
 
 impl Keep {

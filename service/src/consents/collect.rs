@@ -179,9 +179,7 @@ pub(super) fn check(
         ));
     }
     let chosen = chosen_id(input, &mut errors);
-    if !errors.is_empty() {
-        return Err(Error::Invalid(errors));
-    }
+    Error::unless_valid(errors)?;
     let token_signed = project.tokens.check(&body.token)?;
 
     let received_at = Timestamp::from_millis(clock.now().millis());

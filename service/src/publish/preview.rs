@@ -46,9 +46,7 @@ impl Publish {
         let _turn = self.answers.turn(actor).await?;
         let mut errors = documents::validate(Collection::Cookies, draft);
         errors.extend(documents::validate(Collection::Projects, look));
-        if !errors.is_empty() {
-            return Err(Error::Invalid(errors));
-        }
+        Error::unless_valid(errors)?;
         let language = language.filter(|code| documents::other_languages(draft).contains(code));
         let (db, vendors, tcf) = (&self.db, &self.vendors, &self.tcf);
         let drafts = content::of_drafts(db, vendors, tcf, project, look, draft, language);
@@ -157,10 +155,7 @@ impl Publish {
     ) -> Result<String> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
         let _turn = self.answers.turn(actor).await?;
-        let errors = documents::validate(collection, draft);
-        if !errors.is_empty() {
-            return Err(Error::Invalid(errors));
-        }
+        Error::unless_valid(documents::validate(collection, draft))?;
         let (client, mut document) = content::of_box(collection, Uuid::nil(), look, draft);
         images::box_for_preview(&self.assets, collection, &mut document);
         render::preview_of_box(&client, collection, &document, options)

@@ -98,10 +98,7 @@ impl Vault {
             copies::rename(&mut data, name);
         }
         // Nothing is copied along for a document that would be refused.
-        let errors = documents::validate(collection, &data);
-        if !errors.is_empty() {
-            return Err(Error::Invalid(errors));
-        }
+        Error::unless_valid(documents::validate(collection, &data))?;
         let vendors = self.vendors_for_copy(actor, &data, to).await?;
         copies::replace_vendors(&mut data, &vendors);
         let mut made = Vec::new();

@@ -496,11 +496,8 @@ impl Vault {
         };
         self.check_files(collection, data, holder, before, &mut errors)
             .await?;
-        if errors.is_empty() {
-            Ok((project, organization))
-        } else {
-            Err(Error::Invalid(errors))
-        }
+        Error::unless_valid(errors)?;
+        Ok((project, organization))
     }
 }
 

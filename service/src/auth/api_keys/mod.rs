@@ -147,9 +147,7 @@ impl Auth {
             projects.sort_unstable();
             projects.dedup();
         }
-        if !errors.is_empty() {
-            return Err(Error::Invalid(errors));
-        }
+        Error::unless_valid(errors)?;
         let mut bytes = [0_u8; 32];
         random::fill(&mut bytes);
         let secret = format!("{MARK}{}", URL_SAFE_NO_PAD.encode(bytes));

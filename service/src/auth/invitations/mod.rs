@@ -175,9 +175,7 @@ impl Auth {
                 "This server sends no mail; add the user by its id instead.",
             ));
         }
-        if !errors.is_empty() {
-            return Err(Error::Invalid(errors));
-        }
+        Error::unless_valid(errors)?;
         let now = self.clock.now();
         let invitation = Invitation {
             id: self.ids.next(),

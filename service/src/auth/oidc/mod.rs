@@ -12,7 +12,7 @@
 mod provider;
 pub(super) mod store;
 
-use domain::{error_code::ErrorCode, field_error::FieldError, format::is_hidden};
+use domain::{error_code::ErrorCode, format::is_hidden};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -346,10 +346,7 @@ impl Auth {
             concern_letters: true,
             digest_letters: false,
         };
-        let errors: Vec<FieldError> = check_account(&user);
-        if !errors.is_empty() {
-            return Err(Error::Invalid(errors));
-        }
+        Error::unless_valid(check_account(&user))?;
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
         super::store::add(&mut tx, &user, None, now).await?;
