@@ -52,20 +52,17 @@ pub(super) async fn add_customer(
     customer: &str,
     now: Timestamp,
 ) -> Result<String> {
-    let mut tx = db.begin().await?;
-    let kept: String = tx
-        .query(
-            "INSERT INTO subscriptions (organization_id, customer_id, state, cancel_at_period_end, \
+    db.query(
+        "INSERT INTO subscriptions (organization_id, customer_id, state, cancel_at_period_end, \
          checked_at) VALUES ($1, $2, 'none', FALSE, $3) ON CONFLICT (organization_id) \
          DO UPDATE SET checked_at = subscriptions.checked_at RETURNING customer_id",
-        )
-        .bind(organization)
-        .bind(customer)
-        .bind(now)
-        .one_value()
-        .await?;
-    tx.commit().await?;
-    Ok(kept)
+    )
+    .bind(organization)
+    .bind(customer)
+    .bind(now)
+    .writes()
+    .one_value()
+    .await
 }
 
 /// Stores the provider's answer, unless the answer to a later question is stored already.

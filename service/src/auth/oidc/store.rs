@@ -58,18 +58,15 @@ pub(in crate::auth) async fn forget_links(tx: &mut Tx, user: Uuid) -> Result<()>
 
 /// Uses a login up. Of two concurrent calls one gets it.
 pub(super) async fn take(db: &Db, state_hash: &[u8], now: Timestamp) -> Result<Option<Login>> {
-    let mut tx = db.begin().await?;
-    let found = tx
-        .query(
-            "DELETE FROM oidc_logins WHERE state_hash = $1 AND expires_at > $2 \
+    db.query(
+        "DELETE FROM oidc_logins WHERE state_hash = $1 AND expires_at > $2 \
          RETURNING provider, nonce, verifier, user_id, session_id, next",
-        )
-        .bind(state_hash)
-        .bind(now)
-        .optional()
-        .await?;
-    tx.commit().await?;
-    Ok(found)
+    )
+    .bind(state_hash)
+    .bind(now)
+    .writes()
+    .optional()
+    .await
 }
 
 pub(in crate::auth) async fn forget_ended(db: &Db, now: Timestamp) -> Result<()> {
@@ -88,20 +85,17 @@ pub(super) async fn used(
     subject: &str,
     now: Timestamp,
 ) -> Result<Option<(Uuid, i64)>> {
-    let mut tx = db.begin().await?;
-    let user = tx
-        .query(
-            "UPDATE identities SET last_used_at = $3 WHERE issuer = $1 AND subject = $2 \
+    db.query(
+        "UPDATE identities SET last_used_at = $3 WHERE issuer = $1 AND subject = $2 \
          RETURNING user_id, \
          (SELECT u.token_generation FROM users u WHERE u.id = identities.user_id)",
-        )
-        .bind(issuer)
-        .bind(subject)
-        .bind(now)
-        .optional()
-        .await?;
-    tx.commit().await?;
-    Ok(user)
+    )
+    .bind(issuer)
+    .bind(subject)
+    .bind(now)
+    .writes()
+    .optional()
+    .await
 }
 
 /// Links an identity. Returns `false` if it is linked already.
