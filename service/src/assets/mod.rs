@@ -206,14 +206,12 @@ impl Assets {
         access::project(&self.files.db, actor, from, Role::Viewer).await?;
         access::project(&self.files.db, actor, to, Role::Editor).await?;
         self.files.quota.room()?;
-        let row = store::lookup(&self.files.db, id).await?;
-        let Some(row) = row.filter(|row| row.project_id == from) else {
+        let Some(row) = self.files.of_project(from, id).await? else {
             return Ok(None);
         };
         let file_type = FileType::of_mime(&row.mime_type).ok_or(Error::NotFound)?;
         let _place = self.receive(actor)?;
-        let bytes = self.files.get(&row.object).await?;
-        let bytes = bytes.ok_or(Error::Unavailable)?.to_vec();
+        let bytes = self.files.original(&row).await?.to_vec();
         let file = Checked {
             name: row.original_name,
             file_type,
@@ -404,6 +402,16 @@ impl Files {
             Error::Unavailable
         })?;
         Ok(found)
+    }
+
+    async fn of_project(&self, project: Uuid, id: Uuid) -> Result<Option<Row>> {
+        let row = store::lookup(&self.db, id).await?;
+        Ok(row.filter(|row| row.project_id == project))
+    }
+
+    /// The bytes of a file as it was uploaded.
+    async fn original(&self, row: &Row) -> Result<bytes::Bytes> {
+        self.get(&row.object).await?.ok_or(Error::Unavailable)
     }
 }
 

@@ -9,16 +9,16 @@ use super::{
     bounds::Refusal,
     drawing::{Drawing, Task},
     picture::{FileType, Fit, Format},
-    store,
 };
-use crate::{
-    error::{Error, Result},
-    objects::sha256_hex,
-    turns::Owner,
-};
+use crate::{error::Result, objects::sha256_hex, turns::Owner};
 
 /// Longest side of a picture in a widget: twice the side that the page shows, for dense screens.
 const WIDGET_SIDE: u32 = 768;
+
+const NO_FILE: &str = "is no file of this project";
+
+/// A file, or a sentence for the owner, who can correct it.
+type OrReason<T> = Result<std::result::Result<T, &'static str>>;
 
 /// A file that is published with a project.
 pub(crate) struct Published {
@@ -28,18 +28,12 @@ pub(crate) struct Published {
 }
 
 impl Assets {
-    /// Draws a picture of the project for a widget. The inner error is for the owner to correct.
-    pub(crate) async fn for_widget(
-        &self,
-        project: Uuid,
-        id: Uuid,
-    ) -> Result<std::result::Result<Published, &'static str>> {
-        let row = store::lookup(&self.files.db, id).await?;
-        let Some(row) = row.filter(|row| row.project_id == project) else {
-            return Ok(Err("is no file of this project"));
+    /// Draws a picture of the project for a widget.
+    pub(crate) async fn for_widget(&self, project: Uuid, id: Uuid) -> OrReason<Published> {
+        let Some(row) = self.files.of_project(project, id).await? else {
+            return Ok(Err(NO_FILE));
         };
-        let bytes = self.files.get(&row.object).await?;
-        let bytes = bytes.ok_or(Error::Unavailable)?;
+        let bytes = self.files.original(&row).await?;
         self.drawn_for_widget(row.uploaded_by, project, &bytes)
             .await
     }
@@ -49,7 +43,7 @@ impl Assets {
         &self,
         project: Uuid,
         bytes: Vec<u8>,
-    ) -> Result<std::result::Result<Published, &'static str>> {
+    ) -> OrReason<Published> {
         self.drawn_for_widget(project, project, &bytes).await
     }
 
@@ -58,7 +52,7 @@ impl Assets {
         owner: Owner,
         project: Uuid,
         bytes: &[u8],
-    ) -> Result<std::result::Result<Published, &'static str>> {
+    ) -> OrReason<Published> {
         if FileType::sniff(bytes).is_none_or(|file_type| file_type == FileType::Pdf) {
             return Ok(Err("is not a PNG, JPEG, GIF, WebP or AVIF picture"));
         }
@@ -77,39 +71,21 @@ impl Assets {
         })
     }
 
-    /// A picture as WebP without loss. The inner error says what is wrong with it.
-    pub(crate) async fn lossless(
-        &self,
-        owner: Owner,
-        picture: &[u8],
-    ) -> Result<std::result::Result<Vec<u8>, &'static str>> {
+    /// A picture as WebP without loss.
+    pub(crate) async fn lossless(&self, owner: Owner, picture: &[u8]) -> OrReason<Vec<u8>> {
         lossless(&self.files.drawing, owner, picture).await
     }
 
     /// Reads a PDF of the project for publishing.
-    pub(crate) async fn document(
-        &self,
-        project: Uuid,
-        id: Uuid,
-    ) -> Result<std::result::Result<Published, &'static str>> {
-        let row = store::lookup(&self.files.db, id).await?;
-        let Some(row) = row.filter(|row| row.project_id == project) else {
-            return Ok(Err("is no file of this project"));
+    pub(crate) async fn document(&self, project: Uuid, id: Uuid) -> OrReason<Published> {
+        let Some(row) = self.files.of_project(project, id).await? else {
+            return Ok(Err(NO_FILE));
         };
         if !row.is_pdf() {
             return Ok(Err("is not a PDF"));
         }
-        let bytes = self
-            .files
-            .get(&row.object)
-            .await?
-            .ok_or(Error::Unavailable)?;
-        Ok(Ok(published(
-            project,
-            "document",
-            FileType::Pdf,
-            bytes.to_vec(),
-        )))
+        let bytes = self.files.original(&row).await?.to_vec();
+        Ok(Ok(published(project, "document", FileType::Pdf, bytes)))
     }
 }
 
@@ -123,18 +99,11 @@ fn published(project: Uuid, name: &str, file_type: FileType, bytes: Vec<u8>) -> 
 }
 
 /// A picture as WebP without loss, for a command beside no server. `program` is the path of `placet` itself.
-pub(crate) async fn lossless_by(
-    program: PathBuf,
-    picture: &[u8],
-) -> Result<std::result::Result<Vec<u8>, &'static str>> {
+pub(crate) async fn lossless_by(program: PathBuf, picture: &[u8]) -> OrReason<Vec<u8>> {
     lossless(&Drawing::new(program), Uuid::nil(), picture).await
 }
 
-async fn lossless(
-    drawing: &Drawing,
-    owner: Owner,
-    picture: &[u8],
-) -> Result<std::result::Result<Vec<u8>, &'static str>> {
+async fn lossless(drawing: &Drawing, owner: Owner, picture: &[u8]) -> OrReason<Vec<u8>> {
     let turn = drawing.turn(owner).await?;
     let drawn = drawing.draw(turn, Task::Lossless, picture).await?;
     Ok(drawn
