@@ -296,22 +296,12 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Judg
         "A consent"
     };
     report.shown.push(format!(
-        "{kind} ({}, {}) of project {} to {} {} stands in the ledger {origin} at index {index}, unchanged.",
-        core.consent_id,
-        if core.accept { "accepted" } else { "refused" },
-        core.project_id,
-        core.collection,
-        core.identifier,
+        "{kind} {} stands in the ledger {origin} at index {index}, unchanged.",
+        identity(&core)
     ));
-    report.shown.push(format!(
-        "It says: received {}, decided {}, outcome {}.",
-        core.received_at, core.decided_at, core.outcome
-    ));
-    if !withheld.is_empty() && bundle.erasure.is_none() {
-        report.shown.push(format!(
-            "Withheld, but bound by the proof: {}.",
-            withheld.join(", ")
-        ));
+    report.shown.push(format!("It says: {}.", times(&core)));
+    if bundle.erasure.is_none() {
+        tell_withheld(&withheld, "proof", report);
     }
     let published = publication(&bundle, &core, (index, &origin), policy, report)?;
     let language = published.and_then(|published| published.language);
@@ -335,6 +325,34 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Judg
         origin,
         index,
     })
+}
+
+/// The words by which a report names a consent.
+fn identity(core: &Core) -> String {
+    format!(
+        "({}, {}) of project {} to {} {}",
+        core.consent_id,
+        if core.accept { "accepted" } else { "refused" },
+        core.project_id,
+        core.collection,
+        core.identifier,
+    )
+}
+
+fn times(core: &Core) -> String {
+    format!(
+        "received {}, decided {}, outcome {}",
+        core.received_at, core.decided_at, core.outcome
+    )
+}
+
+/// Tells which groups `binding` binds without showing them.
+fn tell_withheld(withheld: &[&str], binding: &str, report: &mut Report) {
+    if !withheld.is_empty() {
+        let groups = withheld.join(", ");
+        let told = format!("Withheld, but bound by the {binding}: {groups}.");
+        report.shown.push(told);
+    }
 }
 
 /// Checks the signatures under a proof's checkpoint.

@@ -2,7 +2,10 @@
 
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use super::{Judged, Opened, Outcome, Report, UNSIGNED, day, independent, open};
+use super::{
+    Judged, Opened, Outcome, Report, UNSIGNED, day, identity, independent, open, tell_withheld,
+    times,
+};
 use crate::{
     Refused, Result,
     checkpoint::Checkpoint,
@@ -74,22 +77,11 @@ pub(super) fn read(
         report.warnings.push(UNSIGNED.to_owned());
     }
     report.shown.push(format!(
-        "It is about a consent ({}, {}) of project {} to {} {}: received {}, decided {}, outcome {}.",
-        core.consent_id,
-        if core.accept { "accepted" } else { "refused" },
-        core.project_id,
-        core.collection,
-        core.identifier,
-        core.received_at,
-        core.decided_at,
-        core.outcome,
+        "It is about a consent {}: {}.",
+        identity(&core),
+        times(&core)
     ));
-    if !withheld.is_empty() {
-        report.shown.push(format!(
-            "Withheld, but bound by the promise: {}.",
-            withheld.join(", ")
-        ));
-    }
+    tell_withheld(&withheld, "promise", report);
     let origin = &terms.origin;
     let given = Given {
         promised: format!(
