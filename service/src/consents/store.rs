@@ -390,29 +390,26 @@ pub(super) async fn site(db: &Db, project: Uuid) -> Result<Option<(String, Strin
     .await
 }
 
+async fn row(db: &Db, project: Uuid, consent: Uuid) -> Result<Option<ConsentRow>> {
+    db.query(AssertSqlSafe(format!(
+        "SELECT {READ} FROM consents c WHERE c.project_id = $1 AND c.consent_id = $2"
+    )))
+    .bind(project)
+    .bind(consent)
+    .optional()
+    .await
+}
+
 /// A consent by its id.
 pub(super) async fn consent(db: &Db, project: Uuid, consent: Uuid) -> Result<Option<Consent>> {
-    let row: Option<ConsentRow> = db
-        .query(AssertSqlSafe(format!(
-            "SELECT {READ} FROM consents c WHERE c.project_id = $1 AND c.consent_id = $2"
-        )))
-        .bind(project)
-        .bind(consent)
-        .optional()
-        .await?;
+    let row = row(db, project, consent).await?;
     Ok(row.map(ConsentRow::into_consent))
 }
 
 pub(super) async fn proof(db: &Db, project: Uuid, consent: Uuid) -> Result<Option<ConsentProof>> {
-    let row: Option<ConsentRow> = db
-        .query(AssertSqlSafe(format!(
-            "SELECT {READ} FROM consents c WHERE c.project_id = $1 AND c.consent_id = $2"
-        )))
-        .bind(project)
-        .bind(consent)
-        .optional()
-        .await?;
-    let Some(row) = row else { return Ok(None) };
+    let Some(row) = row(db, project, consent).await? else {
+        return Ok(None);
+    };
     let shown = match &row.publication {
         Some(publication) => shown(db, project, row.identifier, publication).await?,
         None => None,

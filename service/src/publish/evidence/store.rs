@@ -54,28 +54,19 @@ pub(super) fn lost_since(now: Timestamp) -> Timestamp {
 }
 
 pub(super) async fn lookup(db: &Db, key: PublicationKey<'_>) -> Result<Option<Row>> {
-    db.query(
+    let statement = db.query(
         "SELECT state, at, fault, list, list_hash, asked_by FROM publication_pictures \
          WHERE project_id = $1 AND configuration_id = $2 AND publication = $3",
-    )
-    .bind(key.project)
-    .bind(key.configuration)
-    .bind(key.publication)
-    .optional()
-    .await
+    );
+    key.bound(statement).optional().await
 }
 
 pub(super) async fn is_published(db: &Db, key: PublicationKey<'_>) -> Result<bool> {
-    let found = db
-        .query(
-            "SELECT COUNT(*) FROM publications \
-             WHERE project_id = $1 AND configuration_id = $2 AND id = $3",
-        )
-        .bind(key.project)
-        .bind(key.configuration)
-        .bind(key.publication)
-        .count()
-        .await?;
+    let statement = db.query(
+        "SELECT COUNT(*) FROM publications \
+         WHERE project_id = $1 AND configuration_id = $2 AND id = $3",
+    );
+    let found = key.bound(statement).count().await?;
     Ok(found > 0)
 }
 
@@ -101,18 +92,16 @@ pub(in crate::publish) async fn ask(
     if waiting >= MOST_ASKED {
         return Ok(false);
     }
-    let asked = tx
-        .query(
-            "INSERT INTO publication_pictures (project_id, configuration_id, publication, state, at, asked_by) \
-             VALUES ($1, $2, $3, $4, $5, $7) ON CONFLICT (project_id, configuration_id, publication) \
-             DO UPDATE SET state = excluded.state, at = excluded.at, fault = NULL, \
-             asked_by = excluded.asked_by \
-             WHERE publication_pictures.state = 'failed' \
-             OR publication_pictures.state = 'asked' AND publication_pictures.at <= $6",
-        )
-        .bind(key.project)
-        .bind(key.configuration)
-        .bind(key.publication)
+    let statement = tx.query(
+        "INSERT INTO publication_pictures (project_id, configuration_id, publication, state, at, asked_by) \
+         VALUES ($1, $2, $3, $4, $5, $7) ON CONFLICT (project_id, configuration_id, publication) \
+         DO UPDATE SET state = excluded.state, at = excluded.at, fault = NULL, \
+         asked_by = excluded.asked_by \
+         WHERE publication_pictures.state = 'failed' \
+         OR publication_pictures.state = 'asked' AND publication_pictures.at <= $6",
+    );
+    let asked = key
+        .bound(statement)
         .bind(ASKED)
         .bind(now)
         .bind(lost)
@@ -164,16 +153,14 @@ pub(super) async fn claim(
     by: Option<Uuid>,
     now: Timestamp,
 ) -> Result<bool> {
-    let claimed = tx
-        .query(
-            "INSERT INTO publication_pictures (project_id, configuration_id, publication, state, at, asked_by) \
-             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (project_id, configuration_id, publication) \
-             DO UPDATE SET state = excluded.state, at = excluded.at, fault = NULL, asked_by = excluded.asked_by \
-             WHERE publication_pictures.list IS NULL",
-        )
-        .bind(key.project)
-        .bind(key.configuration)
-        .bind(key.publication)
+    let statement = tx.query(
+        "INSERT INTO publication_pictures (project_id, configuration_id, publication, state, at, asked_by) \
+         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (project_id, configuration_id, publication) \
+         DO UPDATE SET state = excluded.state, at = excluded.at, fault = NULL, asked_by = excluded.asked_by \
+         WHERE publication_pictures.list IS NULL",
+    );
+    let claimed = key
+        .bound(statement)
         .bind(ASKED)
         .bind(now)
         .bind(by)
@@ -203,14 +190,12 @@ pub(super) async fn record(
     logged: bool,
     now: Timestamp,
 ) -> Result<()> {
-    let ended = tx
-        .query(
-            "UPDATE publication_pictures SET state = $4, at = $5, list = $6, list_hash = $7, bytes = $8 \
-             WHERE project_id = $1 AND configuration_id = $2 AND publication = $3 AND state = 'asked'",
-        )
-        .bind(key.project)
-        .bind(key.configuration)
-        .bind(key.publication)
+    let statement = tx.query(
+        "UPDATE publication_pictures SET state = $4, at = $5, list = $6, list_hash = $7, bytes = $8 \
+         WHERE project_id = $1 AND configuration_id = $2 AND publication = $3 AND state = 'asked'",
+    );
+    let ended = key
+        .bound(statement)
         .bind(TAKEN)
         .bind(now)
         .bind(kept.text)
@@ -231,16 +216,11 @@ async fn log(tx: &mut Tx, key: PublicationKey<'_>, hash: &str) -> Result<()> {
         pictures: hash,
     };
     let batch = ledger::add(tx, ledger::Kind::Publications, &[entry.entry()]).await?;
-    tx.query(
+    let statement = tx.query(
         "UPDATE publication_pictures SET batch = $4 \
          WHERE project_id = $1 AND configuration_id = $2 AND publication = $3",
-    )
-    .bind(key.project)
-    .bind(key.configuration)
-    .bind(key.publication)
-    .bind(batch)
-    .exec()
-    .await?;
+    );
+    key.bound(statement).bind(batch).exec().await?;
     Ok(())
 }
 
@@ -309,17 +289,11 @@ pub(super) async fn failed(
     fault: &str,
     now: Timestamp,
 ) -> Result<()> {
-    db.query(
+    let statement = db.query(
         "UPDATE publication_pictures SET state = 'failed', at = $4, fault = $5 \
          WHERE project_id = $1 AND configuration_id = $2 AND publication = $3 AND state = 'asked'",
-    )
-    .bind(key.project)
-    .bind(key.configuration)
-    .bind(key.publication)
-    .bind(now)
-    .bind(fault)
-    .exec()
-    .await?;
+    );
+    key.bound(statement).bind(now).bind(fault).exec().await?;
     Ok(())
 }
 
@@ -346,14 +320,10 @@ pub(super) async fn orphans(db: &Db, after: Option<&Orphan>) -> Result<Vec<Orpha
 }
 
 pub(super) async fn forget(db: &Db, key: PublicationKey<'_>) -> Result<()> {
-    db.query(
+    let statement = db.query(
         "DELETE FROM publication_pictures \
          WHERE project_id = $1 AND configuration_id = $2 AND publication = $3",
-    )
-    .bind(key.project)
-    .bind(key.configuration)
-    .bind(key.publication)
-    .exec()
-    .await?;
+    );
+    key.bound(statement).exec().await?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::{
     clock::Timestamp,
     db::{
-        Db, DbError, Tx,
+        Db, DbError, Query, Tx,
         page::{Listed, Page},
     },
     publish::{entries::Logged, iab::round_of},
@@ -124,6 +124,16 @@ pub struct PublicationKey<'a> {
     pub publication: &'a str,
 }
 
+impl PublicationKey<'_> {
+    /// The values of the first three placeholders of a statement.
+    pub(in crate::publish) fn bound(self, statement: Query<'_>) -> Query<'_> {
+        statement
+            .bind(self.project)
+            .bind(self.configuration)
+            .bind(self.publication)
+    }
+}
+
 /// A publication, as visitors saw it.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Publication {
@@ -232,13 +242,9 @@ pub(in crate::publish) async fn publication(
     db: &Db,
     key: PublicationKey<'_>,
 ) -> Result<Option<Publication>> {
-    db.query(
+    let statement = db.query(
         "SELECT id, collection, manifest, payload, published_at FROM publications \
          WHERE project_id = $1 AND configuration_id = $2 AND id = $3",
-    )
-    .bind(key.project)
-    .bind(key.configuration)
-    .bind(key.publication)
-    .optional()
-    .await
+    );
+    key.bound(statement).optional().await
 }
