@@ -179,6 +179,12 @@ impl Packed {
         };
         (bytes.clone(), etag)
     }
+
+    fn answer(&self, asked: &HeaderMap, kind: &str, cache: &'static str) -> Response {
+        let encoding = negotiate(asked);
+        let (bytes, etag) = self.get(encoding);
+        answer(asked, bytes, etag, encoding, kind, cache)
+    }
 }
 
 async fn generic(State(state): State<AppState>, headers: HeaderMap) -> Result<Response, Problem> {
@@ -190,16 +196,8 @@ async fn generic(State(state): State<AppState>, headers: HeaderMap) -> Result<Re
         })
         .as_ref()
         .ok_or_else(Problem::not_found)?;
-    let encoding = negotiate(&headers);
-    let (bytes, etag) = packed.get(encoding);
-    Ok(answer(
-        &headers,
-        bytes,
-        etag,
-        encoding,
-        "text/javascript; charset=utf-8",
-        cache_control("sdk.js"),
-    ))
+    let script = "text/javascript; charset=utf-8";
+    Ok(packed.answer(&headers, script, cache_control("sdk.js")))
 }
 
 static SDK_FILES: LazyLock<Vec<(&'static render::SdkFile, Packed)>> = LazyLock::new(|| {
@@ -214,14 +212,6 @@ async fn sdk_file(Path(name): Path<String>, headers: HeaderMap) -> Result<Respon
         .iter()
         .find(|(file, _)| file.name == name)
         .ok_or_else(Problem::not_found)?;
-    let encoding = negotiate(&headers);
-    let (bytes, etag) = packed.get(encoding);
-    Ok(answer(
-        &headers,
-        bytes,
-        etag,
-        encoding,
-        file.content_type,
-        cache_control("sdk/core.wasm"),
-    ))
+    let for_ever = cache_control("sdk/core.wasm");
+    Ok(packed.answer(&headers, file.content_type, for_ever))
 }
