@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::UiError;
 
 /// A service as lists show it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VendorCard {
     pub id: String,
     /// Key of the visitor's choice.
@@ -22,6 +22,18 @@ pub struct VendorCard {
     pub deprecated: bool,
     /// Neither in the catalogue nor readable: the step names something that is gone.
     pub missing: bool,
+}
+
+impl VendorCard {
+    /// Of a service that is gone.
+    pub fn missing(id: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            title: id.to_owned(),
+            missing: true,
+            ..Self::default()
+        }
+    }
 }
 
 /// A page of a search in the catalogue.
@@ -239,7 +251,7 @@ pub(super) mod server {
         let mut cards = Vec::new();
         for text in ids {
             let Ok(id) = Uuid::parse_str(text) else {
-                cards.push(missing_card(text));
+                cards.push(VendorCard::missing(text));
                 continue;
             };
             let entry = placet
@@ -251,26 +263,12 @@ pub(super) mod server {
                 Some(entry) => catalogue_card(&entry),
                 None => match placet.vault.read(actor, Collection::Vendors, id).await {
                     Ok(own) => own_card(&own, language),
-                    Err(Error::NotFound) => missing_card(text),
+                    Err(Error::NotFound) => VendorCard::missing(text),
                     Err(error) => return Err(refuse(error)),
                 },
             });
         }
         Ok(cards)
-    }
-
-    fn missing_card(id: &str) -> VendorCard {
-        VendorCard {
-            id: id.to_owned(),
-            name: String::new(),
-            title: id.to_owned(),
-            description: String::new(),
-            company: String::new(),
-            category: String::new(),
-            custom: false,
-            deprecated: false,
-            missing: true,
-        }
     }
 
     /// Matches of the project's own services, then of the catalogue.
@@ -402,7 +400,7 @@ pub(super) mod server {
                 },
                 own.country.clone().unwrap_or_default(),
             ),
-            Facts::Gone => (missing_card(&id.to_string()), String::new()),
+            Facts::Gone => (VendorCard::missing(&id.to_string()), String::new()),
         };
         ServiceRow {
             card,

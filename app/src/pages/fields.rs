@@ -55,6 +55,17 @@ pub fn layout_name(layout: Layout) -> &'static str {
     }
 }
 
+/// The lines of a layout's sketch, as a path of SVG in a frame of 56 × 42.
+pub const fn layout_sketch(layout: Layout) -> &'static str {
+    match layout {
+        Layout::Welcome => "M10 10h24M10 16h36M10 20h30M10 28h16v6H10zM30 28h16v6H30z",
+        Layout::Category => "M10 9h20M10 17h22M42 17h4M10 24h22M42 24h4M10 31h22M42 31h4",
+        Layout::Info => "M10 24h30M10 29h22M42 24v6",
+        Layout::SoftConsent => "M10 20h36M10 25h26M34 31h12v4H34z",
+        Layout::Iab => "M10 9h14M10 15h36M10 21h36M10 27h36M10 33h36",
+    }
+}
+
 /// Light or dark.
 pub fn schemes() -> Options {
     let t = texts();

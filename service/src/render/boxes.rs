@@ -6,6 +6,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use askama::Template;
 use domain::{
     collection::Collection,
+    consent::ConsentCollection,
     documents::{
         self, Button, ButtonColor, Client, ConsentBox, ContractBox, DEFAULT_LANGUAGE, Screen,
     },
@@ -127,10 +128,10 @@ enum Fact<'a> {
 
 /// Draws a published document of `processings` or `contracts`; `None` of another collection.
 pub fn draw(collection: Collection, document: &Value) -> Option<DrawnBox> {
-    match collection {
-        Collection::Processings => Some(consent_box(&documents::read_published(document))),
-        Collection::Contracts => Some(contract_box(&documents::read_published(document))),
-        Collection::Projects | Collection::Cookies | Collection::Vendors => None,
+    match ConsentCollection::of(collection)? {
+        ConsentCollection::Processings => Some(consent_box(&documents::read_published(document))),
+        ConsentCollection::Contracts => Some(contract_box(&documents::read_published(document))),
+        ConsentCollection::Cookies => None,
     }
 }
 

@@ -8,6 +8,7 @@ use std::{
 
 use domain::{
     collection::Collection,
+    consent::ConsentCollection,
     documents::{self, copies, copies::Replaced},
     error_code::ErrorCode,
     role::Role,
@@ -58,10 +59,7 @@ impl Vault {
         wish: CopyIn,
     ) -> Result<Copied> {
         let original = self.read(actor, collection, id).await?;
-        let has_copies = match collection {
-            Collection::Cookies | Collection::Processings | Collection::Contracts => true,
-            Collection::Projects | Collection::Vendors => false,
-        };
+        let has_copies = ConsentCollection::of(collection).is_some();
         let from = original.project_id.filter(|_| has_copies);
         let from = from.ok_or_else(|| {
             Error::BadRequest("Only configurations and boxes of a project have copies.".to_owned())

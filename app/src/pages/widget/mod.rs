@@ -1,5 +1,6 @@
 //! Cookie configurations: the list of them, and the editor of one.
 
+mod buttons;
 mod editor;
 mod languages;
 mod own_service;

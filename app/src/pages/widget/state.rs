@@ -125,17 +125,7 @@ impl Chosen {
 
     pub fn card(self, id: &str) -> VendorCard {
         let known = self.cards.with(|cards| cards.get(id).cloned());
-        known.unwrap_or_else(|| VendorCard {
-            id: id.to_owned(),
-            name: String::new(),
-            title: id.to_owned(),
-            description: String::new(),
-            company: String::new(),
-            category: String::new(),
-            custom: false,
-            deprecated: false,
-            missing: true,
-        })
+        known.unwrap_or_else(|| VendorCard::missing(id))
     }
 
     /// Titles of a step's custom services that have no purpose.

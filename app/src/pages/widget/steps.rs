@@ -4,6 +4,7 @@ use domain::documents::{Layout, steps_beside_tcf};
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
+use super::buttons::icon_button;
 use super::own_language;
 use super::state::{Editor, Place, remove_steps_beside};
 use super::vendors::step_vendors;
@@ -17,21 +18,14 @@ use crate::components::layout::{Tone, notice};
 use crate::components::rich::rich;
 use crate::components::undo::Undo;
 use crate::i18n::{StepTexts, Texts, fill};
-use crate::pages::fields::layout_name;
+use crate::pages::fields::{layout_name, layout_sketch};
 
 /// A sketch of a layout.
 fn layout_picture(layout: Layout) -> AnyView {
-    let path = match layout {
-        Layout::Welcome => "M10 10h24M10 16h36M10 20h30M10 28h16v6H10zM30 28h16v6H30z",
-        Layout::Category => "M10 9h20M10 17h22M42 17h4M10 24h22M42 24h4M10 31h22M42 31h4",
-        Layout::Info => "M10 24h30M10 29h22M42 24v6",
-        Layout::SoftConsent => "M10 20h36M10 25h26M34 31h12v4H34z",
-        Layout::Iab => "M10 9h14M10 15h36M10 21h36M10 27h36M10 33h36",
-    };
     view! {
         <svg width="56" height="42" viewBox="0 0 56 42" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
             <rect x="2" y="2" width="52" height="38" rx="5"></rect>
-            <path d=path></path>
+            <path d=layout_sketch(layout)></path>
         </svg>
     }
     .into_any()
@@ -177,17 +171,17 @@ fn step_bar(editor: Editor, index: usize) -> AnyView {
         (!draft.read_only.get()).then(|| {
             view! {
                 <div class="row step-actions">
-                    {small(format!("step-{index}-up"), t.move_up, Icon::ChevronUp, index == 0, move || {
+                    {icon_button(format!("step-{index}-up"), t.move_up.to_owned(), Icon::ChevronUp, index == 0, move || {
                         let to = index.saturating_sub(1);
                         move_step(editor, index, to);
                         focus_when_there(["up", "down"].map(|what| format!("step-{to}-{what}")).into());
                     })}
-                    {small(format!("step-{index}-down"), t.move_down, Icon::ChevronDown, last, move || {
+                    {icon_button(format!("step-{index}-down"), t.move_down.to_owned(), Icon::ChevronDown, last, move || {
                         let to = index + 1;
                         move_step(editor, index, to);
                         focus_when_there(["down", "up"].map(|what| format!("step-{to}-{what}")).into());
                     })}
-                    {small(format!("step-{index}-remove"), t.widget().remove_step, Icon::Trash, false, remove)}
+                    {icon_button(format!("step-{index}-remove"), t.widget().remove_step.to_owned(), Icon::Trash, false, remove)}
                 </div>
             }
         })
@@ -203,29 +197,6 @@ fn step_bar(editor: Editor, index: usize) -> AnyView {
 
 fn steps_of_untracked(draft: Draft) -> Vec<Value> {
     untrack(|| steps_of(draft))
-}
-
-fn small(
-    id: String,
-    label: &'static str,
-    picture: Icon,
-    disabled: bool,
-    run: impl Fn() + 'static,
-) -> AnyView {
-    view! {
-        <button
-            type="button"
-            class="button button-quiet button-small button-icon"
-            id=id
-            aria-label=label
-            title=label
-            disabled=disabled
-            on:click=move |_| run()
-        >
-            {icon(picture)}
-        </button>
-    }
-    .into_any()
 }
 
 /// Adding a step: a choice among pictures.

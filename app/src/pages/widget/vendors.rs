@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::Value;
 
+use super::buttons::icon_button;
 use super::own_language;
 use super::own_service::{Kept, vendor_form};
 use super::state::{Editor, Place};
@@ -101,13 +102,13 @@ pub fn step_vendors(editor: Editor, index: usize) -> AnyView {
                         let remove = move || remove(editor, toasts, index, position, &name);
                         let change = own.clone().map(|own| {
                             let label = format!("{}: {title}", t.edit);
-                            action(action_id(index, position, EDIT), label, Icon::Text, false, move || edit(own.clone(), edited, toasts))
+                            icon_button(action_id(index, position, EDIT), label, Icon::Text, false, move || edit(own.clone(), edited, toasts))
                         });
                         view! {
                             {change}
-                            {action(action_id(index, position, UP), format!("{}: {title}", t.move_up), Icon::ChevronUp, position == 0, move || shift(position.saturating_sub(1)))}
-                            {action(action_id(index, position, DOWN), format!("{}: {title}", t.move_down), Icon::ChevronDown, position + 1 == count, move || shift(position + 1))}
-                            {action(action_id(index, position, REMOVE), format!("{}: {title}", t.remove), Icon::Cross, false, remove)}
+                            {icon_button(action_id(index, position, UP), format!("{}: {title}", t.move_up), Icon::ChevronUp, position == 0, move || shift(position.saturating_sub(1)))}
+                            {icon_button(action_id(index, position, DOWN), format!("{}: {title}", t.move_down), Icon::ChevronDown, position + 1 == count, move || shift(position + 1))}
+                            {icon_button(action_id(index, position, REMOVE), format!("{}: {title}", t.remove), Icon::Cross, false, remove)}
                         }
                     })
                 };
@@ -294,28 +295,6 @@ fn learn(editor: Editor, id: String) {
             editor.chosen.learn(card);
         }
     });
-}
-
-fn action(
-    id: String,
-    label: String,
-    picture: Icon,
-    disabled: bool,
-    run: impl Fn() + 'static,
-) -> AnyView {
-    view! {
-        <button
-            type="button"
-            class="button button-quiet button-small button-icon"
-            id=id
-            aria-label=label
-            disabled=disabled
-            on:click=move |_| run()
-        >
-            {icon(picture)}
-        </button>
-    }
-    .into_any()
 }
 
 /// Searching the catalogue, adding and removing with one click, or making a custom service.
