@@ -2,7 +2,7 @@
 // both can be quoted. `later` brings the words. The time leads to the page where visitors find their answers: all of
 // them, if the token has the form of the SDK's own or of signed ones, since nobody guesses it and the page asks for
 // nothing else; the last one alone by its receipt under any other token.
-import { facts, source } from './facts.js';
+import { CHOICE, facts, source } from './facts.js';
 
 const attempt = (read) => {
   try {
@@ -22,7 +22,7 @@ const secret = (project, token) => {
 export const answered = async (port, later, control) => {
   const { lastAnswer, consentId } = await later();
   const { project, language, flags } = facts(port);
-  const name = port.settings.jsonCookieName || 'placet_cookies';
+  const name = port.settings.jsonCookieName || CHOICE;
   const answer = attempt(() => port.stored(name) || kept(name));
   const actions = control.closest('.p')?.querySelector('.f');
   const date = new Date(answer?.$$date);

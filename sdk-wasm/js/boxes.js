@@ -4,7 +4,7 @@
 // screens. The checkbox and the hidden fields are the form's own, outside of the shadow root.
 
 import { patiently } from './drawn.js';
-import { facts, source } from './facts.js';
+import { CHOICE, facts, source } from './facts.js';
 
 const { sdk, port, published, done, flush } = document.currentScript.placet;
 // The browser's own: a page may have something else of that name.
@@ -35,14 +35,11 @@ sdk.on('consent:failed', settle('lost'), { replay: false });
 // page finds the answer again, and the visitor can withdraw it. A token that the site has given
 // is the site's to keep.
 const keep = () => {
-  const { token, jsonCookieName, userCookiesDuration, userCookiesDomain, userCookiesSameSite, userCookiesSecure } = sdk.settings;
-  const name = (jsonCookieName || 'placet_cookies') + '=';
+  const { token, jsonCookieName, userCookiesDuration } = sdk.settings;
+  const name = (jsonCookieName || CHOICE) + '=';
   try {
     if (token != port.token || ('; ' + document.cookie).includes('; ' + name)) return;
-    document.cookie =
-      name + encodeURIComponent(port.json({ $$token: token, $$projectId: project })) + ';path=/;max-age=' + (userCookiesDuration || days) * 86400 +
-      ';SameSite=' + (userCookiesSameSite || 'Lax') + (userCookiesDomain ? ';domain=' + userCookiesDomain : '') +
-      (userCookiesSecure ?? location.protocol == 'https:' ? ';Secure' : '');
+    port.put(name + encodeURIComponent(port.json({ $$token: token, $$projectId: project })), (userCookiesDuration || days) * 86400);
   } catch {}
 };
 

@@ -185,6 +185,15 @@ Object.assign(port, {
     const pair = document.cookie.split('; ').reverse().find((pair) => pair.startsWith(name + '='));
     return pair && JSON.parse(decodeURIComponent(pair.slice(name.length + 1)));
   },
+  // Sets a cookie, `name=value`, with its attributes. One from before the site named a domain is another cookie, and
+  // servers would read it first.
+  put: (pair, seconds) => {
+    const { userCookiesDomain: domain, userCookiesSameSite: sameSite, userCookiesSecure: secure } = settings;
+    const path = ';path=/;max-age=';
+    if (domain) document.cookie = pair.replace(/=.*/, '=' + path + 0);
+    document.cookie = pair + path + seconds + ';SameSite=' + (sameSite || 'Lax') + (domain ? ';domain=' + domain : '') +
+      ((secure ?? location.protocol == 'https:') ? ';Secure' : '');
+  },
   // Past the first paint: moving the focus forces a layout.
   later: () => painted(method(core.focus_title)),
   painted: () => (painted(method(core.finish)), setTimeout(method(core.finish), 100), cover()),

@@ -40,6 +40,9 @@ export const act = { ACCEPT: 1, REFUSE: 2, SAVE: 5, CLOSE: 6, TOGGLE: 7, ALLOW: 
 // True if the flags of a payload have `t` or `u`.
 export const isFramework = (payload) => /^(.*?\t){6}\w*[tu]/.test(payload);
 
+// The cookie with the choice, unless the site names it.
+export const CHOICE = 'placet_cookies';
+
 // The cookie with a TC string. A configuration has one of its own, by its identifier: another one, of this project or of
 // another, asks other questions. One without is of another platform.
 export const STRING = 'euconsent-v2';

@@ -2,7 +2,7 @@
 // buttons. It stands between the page and the module (`port`, see `core.js`), which knows nothing of it. Only
 // configurations with flag `t` or `u` have it, in their bundle or from `generic.js`.
 import { decode, encode, letters } from './codec.js';
-import { act, flag, frameworks, hosts, STRING, vendors } from './facts.js';
+import { act, CHOICE, flag, frameworks, hosts, STRING, vendors } from './facts.js';
 import * as gppApi from './gpp.js';
 import { isObject } from './page.js';
 import * as tcfApi from './tcfapi.js';
@@ -73,7 +73,6 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
   const isLong = (text) => text.length > MOST;
   const life = () => Math.min(settings.userCookiesDuration > 0 ? settings.userCookiesDuration : days, MOST_DAYS);
   const keep = (name, value) => {
-    const { userCookiesDomain: domain, userCookiesSameSite: sameSite, userCookiesSecure: secure } = settings;
     let inCookie = value;
     try {
       if (isLong(value)) {
@@ -81,8 +80,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
         inCookie = '';
       } else localStorage.removeItem(name);
     } catch {}
-    document.cookie = name + '=' + inCookie + ';path=/;max-age=' + (inCookie ? life() * 86400 : 0) + ';SameSite=' + (sameSite || 'Lax') +
-      (domain ? ';domain=' + domain : '') + ((secure ?? location.protocol == 'https:') ? ';Secure' : '');
+    port.put(name + '=' + inCookie, inCookie ? life() * 86400 : 0);
   };
 
   // Everything that a visitor may allow, and what is in force.
@@ -140,7 +138,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
   let objected = { interests: [], claims: [] };
   const restore = () => {
     const text = cookie(string);
-    const name = settings.jsonCookieName || 'placet_cookies';
+    const name = settings.jsonCookieName || CHOICE;
     answered = false;
     try {
       const known = decode(text);

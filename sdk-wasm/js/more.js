@@ -5,7 +5,7 @@
 import { answered } from './answered.js';
 import { details } from './details.js';
 import { patiently, whenLoaded } from './drawn.js';
-import { facts, PLACEHOLDER, titles as titlesOf } from './facts.js';
+import { CHOICE, facts, PLACEHOLDER, titles as titlesOf } from './facts.js';
 import { mistake } from './mistakes.js';
 
 const { sdk, port, published, jobs } = document.currentScript.placet;
@@ -308,7 +308,7 @@ const checkNames = (named) => {
   const allowed = named.authorizedVendorsCookieName || 'placet_authorized_vendors';
   const all = named.allVendorsCookieName || 'placet_all_vendors';
   for (const name of [allowed, all])
-    if (/[\s;,=]/.test(name) || name == (named.jsonCookieName || 'placet_cookies') || allowed == all)
+    if (/[\s;,=]/.test(name) || name == (named.jsonCookieName || CHOICE) || allowed == all)
       mistake(port, 'the list “' + name + '” is not kept: no cookie has that name, or two have it.');
 };
 

@@ -226,38 +226,7 @@ fn write(days: f64, cookie: Cookie, value: &str) {
     } else {
         days * DAY / 1000.0
     };
-    let name = name(cookie).text();
-    let domain = setting(Js::say("userCookiesDomain")).text();
-    let mut domain_is = "";
-    if !domain.is_empty() {
-        domain_is = ";domain=";
-        // One from before the site named a domain is another cookie, and servers would read it first.
-        put(&[&name, "=", ";path=/;max-age=", "0"]);
-    }
-    let wished = Js::PORT
-        .get(names::SETTINGS)
-        .number(Js::say("userCookiesSecure"));
-    let secure = wished > 0.0 || (wished.is_nan() && protocol() == "https:");
-    put(&[
-        &name,
-        "=",
-        value,
-        ";path=/;max-age=",
-        &Js::say_number(seconds).json().text(),
-        ";SameSite=",
-        &setting(Js::say("userCookiesSameSite"))
-            .or(names::LAX)
-            .text(),
-        domain_is,
-        &domain,
-        if secure { ";Secure" } else { "" },
-    ]);
-}
-
-/// Gives the browser a cookie with its attributes.
-#[inline(never)]
-fn put(parts: &[&str]) {
-    let mut text = String::new();
-    push(&mut text, parts);
-    Js::DOCUMENT.set(names::COOKIE, Js::say(&text));
+    let mut pair = name(cookie).text();
+    push(&mut pair, &["=", value]);
+    Js::PORT.call2(names::PUT, Js::say(&pair), Js::say_number(seconds));
 }
