@@ -154,10 +154,8 @@ fn brotli(content: &[u8], release: bool) -> Result<Vec<u8>> {
 }
 
 fn etag(content: &[u8]) -> String {
-    let mut tag = String::new();
-    for byte in Sha256::digest(content).iter().take(12) {
-        let _ = write!(tag, "{byte:02x}");
-    }
+    let mut tag = hex::encode(Sha256::digest(content));
+    tag.truncate(24);
     tag
 }
 

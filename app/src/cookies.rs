@@ -3,11 +3,11 @@
 //! The session cookie holds the same token as the API's and serves pages and `/ui/` only. On
 //! https it has the `__Host-` prefix, which binds it to this host and to secure connections.
 
+use cookie::time::Duration;
+use cookie::{Cookie, SameSite};
 use http::HeaderMap;
-use http::header::{COOKIE, HeaderValue, SET_COOKIE};
+use http::header::{COOKIE, HeaderValue, InvalidHeaderValue, SET_COOKIE};
 use leptos::prelude::*;
-
-use crate::session::percent_encode;
 
 /// True if the base URL is https; the server provides it in context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,11 +45,27 @@ pub fn read(headers: &HeaderMap, name: &str) -> Option<String> {
         .get_all(COOKIE)
         .iter()
         .filter_map(|header| header.to_str().ok())
-        .flat_map(|header| header.split(';'))
-        .find_map(|pair| {
-            let (key, value) = pair.trim().split_once('=')?;
-            (key == name).then(|| percent_decode(value))
-        })
+        .flat_map(Cookie::split_parse_encoded)
+        .flatten()
+        .find(|cookie| cookie.name() == name)
+        .map(|cookie| cookie.value().to_owned())
+}
+
+/// The header that sets a cookie; its value is escaped.
+pub fn header(
+    name: &str,
+    value: &str,
+    seconds: i64,
+    Secure(secure): Secure,
+) -> Result<HeaderValue, InvalidHeaderValue> {
+    let cookie = Cookie::build((name, value))
+        .path("/")
+        .max_age(Duration::seconds(seconds))
+        .http_only(true)
+        .same_site(SameSite::Lax)
+        .secure(secure)
+        .build();
+    HeaderValue::from_str(&cookie.encoded().to_string())
 }
 
 /// Starts a session for the token's lifetime.
@@ -79,32 +95,10 @@ fn set(name: &str, value: &str, max_age: i64) {
     let Some(response) = use_context::<leptos_axum::ResponseOptions>() else {
         return;
     };
-    let Secure(secure) = policy();
-    let cookie = format!(
-        "{name}={}; Path=/; Max-Age={max_age}; HttpOnly; SameSite=Lax{}",
-        percent_encode(value),
-        if secure { "; Secure" } else { "" },
-    );
     // Escaped values are always valid; a name of ours is too.
-    if let Ok(header) = HeaderValue::from_str(&cookie) {
+    if let Ok(header) = header(name, value, max_age, policy()) {
         response.append_header(SET_COOKIE, header);
     }
-}
-
-fn percent_decode(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, tail)) = rest.split_first() {
-        let hex = tail.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        let escaped = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        let (byte, tail) = match escaped {
-            Some(byte) if first == b'%' => (byte, tail.get(2..).unwrap_or_default()),
-            _ => (first, tail),
-        };
-        bytes.push(byte);
-        rest = tail;
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]
@@ -123,8 +117,16 @@ mod tests {
     }
 
     #[test]
-    fn escaping_and_unescaping_are_inverse() {
+    fn a_cookie_is_read_as_it_was_set() {
         let text = "{\"naïve\": \"100 %; a=b\"}";
-        assert_eq!(percent_decode(&percent_encode(text)), text);
+        let set = header(FLASH, text, 60, Secure(true)).unwrap();
+        let (pair, attributes) = set.to_str().unwrap().split_once("; ").unwrap();
+        assert_eq!(
+            attributes,
+            "HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=60"
+        );
+        let mut headers = HeaderMap::new();
+        headers.insert(COOKIE, pair.parse().unwrap());
+        assert_eq!(read(&headers, FLASH).as_deref(), Some(text));
     }
 }

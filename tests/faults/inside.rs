@@ -43,8 +43,7 @@ async fn a_server_is_a_witness_of_other_ledgers_and_never_of_its_own() {
     let (_, said) = vouched(&log, &shop, &shop.consents[0]).await;
     assert!(said.contains("as one independent witness signed"), "{said}");
     let origin = checkpoint(log.folder()).expect("a checkpoint").origin;
-    let digits = proof::sha256(&[origin.as_bytes()]);
-    let digits: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
+    let digits = service::objects::sha256_hex(origin.as_bytes());
     let path = format!("/witness/{digits}/checkpoint");
     let shown = other.nobody().get(&path).await.expect(200);
     assert!(shown.text.starts_with(&origin));

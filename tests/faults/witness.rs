@@ -77,11 +77,7 @@ fn told(answer: &Answer) -> &str {
 }
 
 fn file(origin: &str) -> String {
-    hex(&proof::sha256(&[origin.as_bytes()]))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    service::objects::sha256_hex(origin.as_bytes())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

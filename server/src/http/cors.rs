@@ -1,4 +1,7 @@
 //! Cross-origin access: the pages of other origins that may read answers.
+//!
+//! `tower_http::cors` would treat all routes alike and vary every answer by its origin, so caches would keep an open
+//! file once for each site.
 
 use axum::{
     extract::{Request, State},
