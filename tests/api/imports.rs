@@ -15,7 +15,8 @@ use tests::{Answer, Client, Engine, Reach, TestApp, both, seed, until};
 use tokio::{sync::oneshot, task::JoinHandle};
 use uuid::Uuid;
 
-const PUBLICATION: &str = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6";
+use crate::shop::{self, PUBLICATION};
+
 const CSV: &str = "text/csv";
 const NDJSON: &str = "application/x-ndjson";
 
@@ -34,22 +35,8 @@ impl Shop {
         let of = |title: &str| json!({"projectId": project, "title": title});
         let cookies = owner.create("cookies", &of("Cookies")).await;
         let newsletter = owner.create("processings", &of("Newsletter")).await;
-        let published = |collection, id| seed::Published {
-            collection,
-            id,
-            publication: PUBLICATION,
-            vendors: &["ads", "stats"],
-        };
-        seed::publish(
-            &app.placet.db,
-            &project,
-            &json!({}),
-            &[
-                published("cookies", &cookies),
-                published("processings", &newsletter),
-            ],
-        )
-        .await;
+        let documents = (cookies.as_str(), newsletter.as_str());
+        shop::publish(app, &project, &json!({}), documents, &["ads", "stats"]).await;
         let owner = owner.clone();
         Self {
             owner,

@@ -1,10 +1,11 @@
 //! Publish jobs and published files.
 
+mod jobs;
+mod warnings;
+
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::{Client, both, until};
-
-use crate::http::UNKNOWN;
 
 pub(crate) async fn project(owner: &Client) -> String {
     owner
@@ -14,6 +15,16 @@ pub(crate) async fn project(owner: &Client) -> String {
 }
 
 /// A vendor of the project's own, `own-stats`.
+/// Publishes a project that cannot be built. Returns the job.
+pub(crate) async fn refused(owner: &Client, project: &str) -> Value {
+    let job = owner.publish(project).await;
+    assert_eq!(job["status"], "error", "{job}");
+    let error = &job["error"];
+    assert_eq!(error["code"], "build_failed", "{job}");
+    assert_eq!(error["step"], "build", "{job}");
+    job
+}
+
 async fn own_vendor(owner: &Client, project: &str) -> String {
     let vendor = json!({"name": "own-stats", "title": "Own", "projectId": project});
     owner.create("vendors", &vendor).await
@@ -251,13 +262,8 @@ both!(
             ),
         ] {
             ada.patch(&path, &patch).await.expect(200);
-            let job = ada.publish(&project).await;
-            assert_eq!(job["status"], "error", "{job}");
+            let job = refused(&ada, &project).await;
             let error = &job["error"];
-            assert_eq!(
-                (&error["code"], &error["step"]),
-                (&json!("build_failed"), &json!("build"))
-            );
             // An image that cannot be fetched is no field of one document.
             for one in error["errors"].as_array().into_iter().flatten() {
                 let whole = json!([id, "", "build_failed", job["message"]]);
@@ -285,9 +291,7 @@ both!(
         let mut configuration = configuration(&project, "en", &vendors[0]);
         configuration["steps"][1]["vendors"] = json!(vendors);
         ada.create("cookies", &configuration).await;
-        let job = ada.publish(&project).await;
-        assert_eq!(job["status"], "error", "{job}");
-        assert_eq!(job["error"]["code"], "build_failed");
+        let job = refused(&ada, &project).await;
         let message = job["message"].as_str().unwrap();
         assert!(message.contains("at most 1000 KB"), "{message}");
     }
@@ -317,8 +321,7 @@ both!(
         ))
         .await
         .expect(204);
-        let job = ada.publish(&project).await;
-        assert_eq!(job["error"]["code"], "build_failed", "{job}");
+        refused(&ada, &project).await;
     }
 );
 
@@ -377,242 +380,6 @@ both!(a_deleted_project_leaves_inert_scripts, |app| async move {
         .problem(404, "not_found");
 });
 
-both!(rollback_puts_an_earlier_file_back, |app| async move {
-    let ada = app.user("ada").await;
-    let (project, id) = shop(&ada, "en").await;
-    let first = ada.publish(&project).await;
-    ada.patch(
-        &format!("/v1/vault/cookies/{id}"),
-        &json!({"title": "Second"}),
-    )
-    .await
-    .expect(200);
-    let second = ada.publish(&project).await;
-    let title = async || {
-        app.clock.advance_seconds(2);
-        app.nobody()
-            .get(second["url"].as_str().unwrap())
-            .await
-            .json()["cookies"][0]["title"]
-            .clone()
-    };
-    assert_eq!(title().await, "Second");
-    let job = ada
-        .post(
-            &format!(
-                "/v1/publish/jobs/{project}/{}/rollback",
-                first["_id"].as_str().unwrap()
-            ),
-            &json!({}),
-        )
-        .await
-        .expect(202)
-        .json();
-    let job = ada.ended(&job).await;
-    assert_eq!(job["status"], "complete");
-    assert_eq!(job["rollbackTo"], first["_id"]);
-    assert_eq!(title().await, Value::Null);
-    let list = ada
-        .get(&format!("/v1/publish/jobs/{project}?perPage=2"))
-        .await
-        .expect(200);
-    assert_eq!(list.header("x-total-count"), "3");
-    assert_eq!(list.json()[0]["_id"], job["_id"]);
-});
-
-both!(
-    a_publish_warns_of_advertising_services_that_the_first_layer_does_not_name,
-    |app| async move {
-        let ada = app.user("ada").await;
-        let project = project(&ada).await;
-        let criteo = "/v1/vendors/solutions?data.name=criteo";
-        let criteo = ada.get(criteo).await.expect(200).json()[0]["id"].take();
-        let steps = |message: &str| {
-            json!([
-                {"name": "hello", "layout": "welcome", "title": "Cookies", "message": message},
-                {"name": "tools", "layout": "category", "title": "Tools", "vendors": [criteo]},
-            ])
-        };
-        let cookies = json!({"projectId": project, "name": "en", "language": "en",
-            "privacyPolicyUrl": "https://shop.example/privacy",
-            "steps": steps("Change your mind at any time.")});
-        let id = ada.create("cookies", &cookies).await;
-        let warned = async || {
-            let job = ada.publish(&project).await;
-            let warnings = job["warnings"].as_array().unwrap().iter();
-            let told = warnings.map(|one| json!([one["id"], one["pointer"], one["concern"]]));
-            told.collect::<Vec<_>>()
-        };
-        let unnamed = json!([id, "/steps/0/message", "advertising_unnamed"]);
-        assert_eq!(warned().await, [unnamed]);
-        let named = json!({"steps": steps("We advertise. Change your mind at any time.")});
-        ada.patch(&format!("/v1/vault/cookies/{id}"), &named)
-            .await
-            .expect(200);
-        assert_eq!(warned().await, Vec::<Value>::new());
-    }
-);
-
-both!(
-    a_job_keeps_its_warnings_and_the_reason_to_publish_all_the_same,
-    |app| async move {
-        let ada = app.user("ada").await;
-        let (project, configuration) = shop(&ada, "en").await;
-        let path = format!("/v1/publish/jobs/{project}");
-        let draft = format!("/v1/vault/cookies/{configuration}");
-        let thin = ada.publish(&project).await;
-        let concerns = |job: &Value| {
-            let warnings = job["warnings"].as_array().unwrap().iter();
-            let concerns = warnings.map(|warning| warning["concern"].as_str().unwrap().to_owned());
-            concerns.collect::<Vec<_>>()
-        };
-        assert_eq!(concerns(&thin), ["no_policy_link", "withdrawal_unnamed"]);
-        let mut steps = ada.get(&draft).await.expect(200).json()["data"]["steps"].take();
-        steps[0]["message"] = json!("Change your mind at any time.");
-        ada.patch(&draft, &json!({ "steps": steps }))
-            .await
-            .expect(200);
-        // A configuration that names no policy links to that of its project.
-        let own = format!("/v1/vault/projects/{project}");
-        let policy = json!({"privacyPolicyUrl": "https://shop.example/privacy"});
-        ada.patch(&own, &policy).await.expect(200);
-        let fair = ada.publish(&project).await;
-        assert_eq!(
-            (&fair["warnings"], &fair["reason"]),
-            (&json!([]), &json!(null))
-        );
-        let live = app.nobody().get(&format!("/cdn/{project}.json")).await;
-        let live = live.expect(200).json();
-        assert_eq!(
-            live["cookies"][0]["privacyPolicyUrl"],
-            policy["privacyPolicyUrl"]
-        );
-
-        let hidden = json!({"title": "English", "settings": {"reopenButton": false, "cookieDurationDays": 720}});
-        ada.patch(&draft, &hidden).await.expect(200);
-        let started = ada
-            .post(&path, &json!({"reason": "  Our footer opens it. "}))
-            .await;
-        let job = ada.ended(&started.expect(202).json()).await;
-        assert_eq!(job["status"], "complete", "{job}");
-        let warning = |pointer: &str, concern: &str, detail: &str| {
-            json!({"collection": "cookies", "id": configuration, "title": "English",
-                "pointer": pointer, "concern": concern, "detail": detail})
-        };
-        let warnings = json!([
-            warning(
-                "/settings/reopenButton",
-                "no_way_back",
-                "Visitors find no button to change their mind."
-            ),
-            warning(
-                "/settings/cookieDurationDays",
-                "kept_long",
-                "A choice is kept longer than a year."
-            ),
-        ]);
-        assert_eq!(job["warnings"], warnings);
-        assert_eq!(job["reason"], "Our footer opens it.");
-        assert_eq!(ada.get(&path).await.expect(200).json()[0], job);
-
-        // Nothing is refused for lack of a reason, and a body is optional.
-        for request in [
-            ada.request(Method::POST, &path),
-            ada.request(Method::POST, &path)
-                .json(&json!({"reason": " "})),
-            ada.request(Method::POST, &path)
-                .header("content-type", "application/json"),
-        ] {
-            let started = ada.send(request).await.expect(202).json();
-            let job = ada.ended(&started).await;
-            assert_eq!(
-                (&job["warnings"], &job["reason"]),
-                (&warnings, &json!(null))
-            );
-        }
-        // A list of hosts that leaves out the site keeps the banner from it.
-        for (domains, is_left_out) in [
-            (json!(["www.shop.example"]), true),
-            (json!(["www.shop.example", "Shop.example"]), false),
-        ] {
-            let change = json!({"domains": domains});
-            ada.patch(&own, &change).await.expect(200);
-            let job = ada.publish(&project).await;
-            let found = job["warnings"].as_array().unwrap().iter();
-            let found = found.filter(|one| one["concern"] == "site_left_out");
-            let found: Vec<_> = found.map(|one| (&one["collection"], &one["id"])).collect();
-            let expected = (&json!("projects"), &json!(project));
-            assert_eq!(found, if is_left_out { vec![expected] } else { vec![] });
-        }
-        // By a name that no page has, a withdrawal deletes nothing.
-        let vendor = format!(
-            "/v1/vault/vendors/{}",
-            steps[1]["vendors"][0].as_str().unwrap()
-        );
-        for (name, is_wrong) in [("own, other", true), ("placet_*", true), ("own_*", false)] {
-            let change = json!({"cookieFacts": [{"name": "own_id"}, {"name": name}]});
-            ada.patch(&vendor, &change).await.expect(200);
-            let job = ada.publish(&project).await;
-            let found = job["warnings"].as_array().unwrap().iter();
-            let mut found = found.filter(|one| one["concern"] == "cookie_misnamed");
-            let found = found.next().map(|one| &one["pointer"]);
-            assert_eq!(
-                found,
-                is_wrong.then_some(&json!("/steps/1/vendors/0")),
-                "{name}"
-            );
-        }
-        let back = format!("{path}/{}/rollback", fair["_id"].as_str().unwrap());
-        let back = ada.post(&back, &json!({})).await.expect(202).json();
-        assert_eq!(ada.ended(&back).await["warnings"], json!([]));
-
-        for (reason, code) in [
-            (json!("x".repeat(1_001)), "too_long"),
-            (json!("\0"), "invalid_character"),
-            (json!(7), "invalid_type"),
-        ] {
-            let problem = ada.post(&path, &json!({"reason": reason})).await;
-            let problem = problem.problem(422, "invalid");
-            let error = &problem["errors"][0];
-            assert_eq!(
-                (&error["pointer"], &error["code"]),
-                (&json!("/reason"), &json!(code))
-            );
-        }
-        let text = ada.request(Method::POST, &path).body("why");
-        ada.send(text).await.problem(415, "unsupported_media_type");
-    }
-);
-
-both!(
-    two_publishes_at_once_run_one_after_the_other,
-    |app| async move {
-        let ada = app.user("ada").await;
-        let (project, _) = shop(&ada, "en").await;
-        let path = format!("/v1/publish/jobs/{project}");
-        let mut jobs = Vec::new();
-        for _ in 0..3 {
-            jobs.push(ada.post(&path, &json!({})).await.expect(202).json());
-        }
-        let mut last = String::new();
-        for job in &jobs {
-            let job = ada.ended(job).await;
-            assert_eq!(job["status"], "complete");
-            let started = job["steps"][0]["started"].as_str().unwrap().to_owned();
-            assert!(started >= last, "{started} before {last}");
-            last = job["steps"][5]["completed"].as_str().unwrap().to_owned();
-        }
-        app.clock.advance_seconds(2);
-        assert_eq!(
-            app.nobody()
-                .get(&format!("/cdn/{project}.json"))
-                .await
-                .json()["jobId"],
-            jobs[2]["_id"]
-        );
-    }
-);
-
 both!(strangers_neither_publish_nor_poll, |app| async move {
     let (ada, eve) = (app.user("ada").await, app.user("eve").await);
     let project = project(&ada).await;
@@ -649,108 +416,6 @@ both!(strangers_neither_publish_nor_poll, |app| async move {
     .await
     .problem(404, "not_found");
 });
-
-both!(jobs_are_listed_after_a_cursor, |app| async move {
-    let ada = app.user("ada").await;
-    let shop = project(&ada).await;
-    let path = format!("/v1/publish/jobs/{shop}");
-    let other = project(&ada).await;
-    let mut jobs = Vec::new();
-    for _ in 0..5 {
-        let job = ada.post(&path, &json!({})).await.expect(202).json();
-        jobs.insert(0, job["_id"].as_str().expect("an id").to_owned());
-        let another = format!("/v1/publish/jobs/{other}");
-        ada.post(&another, &json!({})).await.expect(202);
-    }
-    let ids = |list: &Value| -> Vec<String> {
-        let jobs = list.as_array().expect("a list");
-        let id = |job: &Value| job["_id"].as_str().expect("an id").to_owned();
-        jobs.iter().map(id).collect()
-    };
-    let all = ada.get(&path).await.expect(200);
-    assert_eq!(ids(&all.json()), jobs);
-    let after = format!("{path}?perPage=2&after={}", jobs[0]);
-    let part = ada.get(&after).await.expect(200);
-    assert_eq!(ids(&part.json()), jobs[1..3]);
-    assert_eq!(part.header("x-per-page"), "2");
-    assert_eq!(part.header("x-total-count"), "", "nothing is counted");
-    let first = format!("{}{path}?perPage=2", app.base);
-    assert_eq!(part.link("first"), Some(&*first));
-    assert_eq!(ada.follow(&after, ids).await, jobs[1..]);
-    let elsewhere = ada.get(&format!("/v1/publish/jobs/{other}")).await.json()[0]["_id"].clone();
-    for wrong in ["x", "0", elsewhere.as_str().expect("an id")] {
-        let answer = ada.get(&format!("{path}?after={wrong}")).await;
-        answer.problem(400, "bad_request");
-    }
-    let bob = app.user("bob").await;
-    bob.get(&after).await.problem(404, "not_found");
-});
-
-both!(only_published_versions_come_back, |app| async move {
-    let ada = app.user("ada").await;
-    let project = project(&ada).await;
-    let empty = json!({"projectId": project, "name": "en"});
-    let id = ada.create("cookies", &empty).await;
-    let failed = ada.publish(&project).await;
-    assert_eq!(failed["status"], "error");
-    let back = |job: &str| format!("/v1/publish/jobs/{project}/{job}/rollback");
-    let failed = failed["_id"].as_str().unwrap();
-    ada.post(&back(failed), &json!({}))
-        .await
-        .problem(409, "not_published");
-    ada.post(&back(UNKNOWN), &json!({}))
-        .await
-        .problem(404, "not_found");
-    // A deleted configuration leaves an inert script, like a renamed one.
-    let steps = json!({"steps": [{"name": "a", "layout": "welcome", "title": "Hello"}]});
-    let path = format!("/v1/vault/cookies/{id}");
-    ada.patch(&path, &steps).await.expect(200);
-    assert_eq!(ada.publish(&project).await["status"], "complete");
-    ada.delete(&path).await.expect(204);
-    assert_eq!(ada.publish(&project).await["status"], "complete");
-    app.clock.advance_seconds(2);
-    let nobody = app.nobody();
-    let script = nobody.get(&format!("/cdn/{project}/en.js")).await;
-    assert!(script.expect(200).text.len() < 500);
-    nobody
-        .get(&format!("/cdn/{project}/en.payload"))
-        .await
-        .problem(404, "not_found");
-});
-
-both!(
-    publishes_that_wait_are_bounded_by_project_and_by_person,
-    |app| async move {
-        let ada = app.user("ada").await;
-        let path = |project: &str| format!("/v1/publish/jobs/{project}");
-        let mut projects = Vec::new();
-        for _ in 0..3 {
-            projects.push(project(&ada).await);
-        }
-        for project in &projects {
-            // A job that runs in the project's lane, for as long as the test.
-            let held = "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, lease_until, created_at) \
-                SELECT id, 'held', 'publish:' || $1, '', 'running', 0, 1, 9000000000000000, 0 FROM documents WHERE id = $2";
-            let id: uuid::Uuid = project.parse().expect("an id");
-            let hold = app.placet.db.query(held).bind(project).bind(id);
-            assert_eq!(hold.exec().await.expect("a row"), 1);
-        }
-        for project in &projects[..2] {
-            for _ in 0..5 {
-                ada.post(&path(project), &json!({})).await.expect(202);
-            }
-            let refused = ada.post(&path(project), &json!({})).await;
-            assert_eq!(refused.header("retry-after"), "10");
-            refused.problem(429, "too_many_requests");
-        }
-        // Ten of one person wait.
-        let refused = ada.post(&path(&projects[2]), &json!({})).await;
-        refused.problem(429, "too_many_requests");
-        let bob = app.user("bob").await;
-        let (other, _) = shop(&bob, "en").await;
-        assert_eq!(bob.publish(&other).await["status"], "complete");
-    }
-);
 
 both!(
     a_project_far_too_large_is_refused_before_it_is_in_memory,

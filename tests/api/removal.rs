@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::Placet;
-use tests::{Client, Engine, Receiver, Reply, TestApp, both, seed, until};
+use tests::{Client, Engine, Receiver, Reply, TestApp, both, until};
 
-const PUBLICATION: &str = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6";
+use crate::shop::{self, PUBLICATION};
 
 /// A live project with a cookie configuration and a consent box.
 struct Shop {
@@ -29,20 +29,13 @@ impl Shop {
         let newsletter =
             json!({"projectId": project, "title": "Newsletter", "storageDuration": months});
         let newsletter = owner.create("processings", &newsletter).await;
-        let published = |collection, id| seed::Published {
-            collection,
-            id,
-            publication: PUBLICATION,
-            vendors: &["ads"],
-        };
-        seed::publish(
-            &app.placet.db,
+        let documents = (cookies.as_str(), newsletter.as_str());
+        shop::publish(
+            app,
             &project,
             &json!({"ipMode": "full"}),
-            &[
-                published("cookies", &cookies),
-                published("processings", &newsletter),
-            ],
+            documents,
+            &["ads"],
         )
         .await;
         let owner = owner.clone();

@@ -7,6 +7,27 @@ use uuid::Uuid;
 /// Hash of the publication.
 pub const PUBLICATION: &str = "aa61d1f0f3a5e0d9c0b7a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6";
 
+/// Makes a cookie configuration and a consent box live by hand, both with these vendors.
+pub async fn publish(
+    app: &TestApp,
+    project: &str,
+    live: &Value,
+    (cookies, consent_box): (&str, &str),
+    vendors: &[&str],
+) {
+    let published = |collection, id| seed::Published {
+        collection,
+        id,
+        publication: PUBLICATION,
+        vendors,
+    };
+    let documents = [
+        published("cookies", cookies),
+        published("processings", consent_box),
+    ];
+    seed::publish(&app.placet.db, project, live, &documents).await;
+}
+
 /// A live project with a cookie configuration of two vendors and a consent box.
 pub struct Shop {
     pub owner: Client,

@@ -9,7 +9,7 @@ use tests::{
     until,
 };
 
-use crate::publish::project;
+use crate::publish::{self, project};
 
 async fn app(engine: Engine) -> TestApp {
     tcf::start(engine, |_| {}).await
@@ -21,10 +21,7 @@ fn configuration(project: &str, tcf: &Value) -> Value {
 }
 
 pub async fn refused(ada: &Client, project: &str) -> Value {
-    let job = ada.publish(project).await;
-    assert_eq!(job["status"], "error", "{job}");
-    assert_eq!(job["error"]["code"], "build_failed", "{job}");
-    job["error"].clone()
+    publish::refused(ada, project).await["error"].take()
 }
 
 /// The manifest's part about TCF of what is live.
