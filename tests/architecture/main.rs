@@ -1,9 +1,9 @@
 //! Rules of the architecture: dependencies of crates, content of the browser SDK, licences, places of SQL,
 //! equal migrations for both databases, unique names and complete routes in the OpenAPI document, escaped
 //! texts in titles and text areas, no circle of sibling modules, documents read by their descriptions,
-//! sub-services that do not hold the product, pages that browser tests look at, markup in templates alone, copies
-//! that are equal, comments that name the thing, names that the glossary has retired, and the tests that the threat
-//! model names.
+//! sub-services that do not hold the product, pages that browser tests look at, paths that documents name, markup
+//! in templates alone, copies that are equal, comments that name the thing, names that the glossary has retired, and
+//! the tests that the threat model names.
 //! To add a rule, add a module whose first comment gives the reason.
 
 mod circles;
@@ -17,6 +17,7 @@ mod markup;
 mod metadata;
 mod migrations;
 mod pages;
+mod paths;
 mod rcdata;
 mod routes;
 mod schemas;
