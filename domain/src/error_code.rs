@@ -35,7 +35,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// An account has this address, and has not proved that it is its own.
+    /// An account has this address and has not verified it.
     "account_exists" AccountExists,
     /// The account holds as many bytes of documents and files as it may.
     "account_full" AccountFull,

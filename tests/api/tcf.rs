@@ -52,7 +52,7 @@ both!(
             let problem = ada.get(path).await.problem(400, "bad_request");
             problem["detail"].as_str().unwrap().to_owned()
         };
-        assert_eq!(detail("/v1/app/tcf/decode").await, "`tc` is needed.");
+        assert_eq!(detail("/v1/app/tcf/decode").await, "`tc` is required.");
         let cut = path(&TC[..40]);
         let expected = "`tc` is no TC string. The core segment ends too early.";
         assert_eq!(detail(&cut).await, expected);

@@ -168,14 +168,14 @@ pub enum Needs {
     Session,
 }
 
-/// The address that a link proves.
+/// The address that a link verifies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proof {
     pub email: String,
     pub needs: Needs,
 }
 
-/// The address that a link proves for this visitor; `None` for a link that has expired.
+/// The address that a link verifies for this visitor; `None` for a link that has expired.
 #[server(prefix = "/ui", endpoint = "auth/links/verify", input = Json)]
 pub async fn read_proof(token: String) -> Result<Option<Proof>, UiError> {
     use super::server::{Visitor, placet, refuse};
@@ -223,7 +223,7 @@ pub async fn verify_email(
     )
 }
 
-/// Mails the person another link that proves their address, and leads to `next`.
+/// Resends the link that verifies the address, and leads to `next`.
 #[server(prefix = "/ui", endpoint = "auth/me/verification", input = PostUrl)]
 pub async fn send_verification(#[server(default)] next: String) -> Result<String, UiError> {
     use super::server::{actor, lead, local_or_home, placet, refuse};

@@ -21,7 +21,7 @@ pub struct Account {
     pub email: String,
     /// True once the address is confirmed.
     pub email_verified: bool,
-    /// The address that takes its place once it is proved.
+    /// The address that takes its place once it is verified.
     pub pending_email: Option<String>,
     /// The letters that the person wants: about concerns of projects, and on Mondays.
     pub concern_letters: bool,

@@ -223,7 +223,7 @@ pub async fn verify_email(
 ///
 /// The link goes to the pending address (`pendingEmail`), or else to the current one.
 #[utoipa::path(post, path = "/v1/auth/me/verification", tag = "auth", operation_id = "auth.askVerification",
-    responses((status = 202, description = "A letter is on its way, unless none waits and the present address is proved already.")))]
+    responses((status = 202, description = "A letter is on its way, unless no address is pending and the current one is verified.")))]
 pub async fn ask_verification(State(state): State<AppState>, caller: Caller) -> Result<StatusCode> {
     state.placet.auth.ask_verification(caller.actor()).await?;
     Ok(StatusCode::ACCEPTED)

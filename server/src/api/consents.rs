@@ -197,7 +197,7 @@ pub async fn lookup(
     let required = |name: &str| {
         params
             .get(name)
-            .ok_or_else(|| Problem::bad_request(format!("`{name}` is needed.")))
+            .ok_or_else(|| Problem::bad_request(format!("`{name}` is required.")))
     };
     let token = required("token")?;
     let service = ConsentCollection::parse(required("service")?).ok_or_else(|| {

@@ -161,7 +161,7 @@ pub async fn begin(
         (status = 303, description = "For browsers, by `Location`: to `next`, signed in by the session cookie, or with the identity linked; else to a page that says why not."),
         (status = 200, description = "For programs (no `text/html` in `Accept`): an access token; when an identity was linked, that.", body = Session),
         (status = 403, description = "The login failed, or the provider tells no address (`email_missing`) or none that it has verified (`email_unverified`), whether there is an account with it or not."),
-        (status = 409, description = "There is an account with this address, which the provider has verified and the account has not proved (`account_exists`); or the identity is linked to another account."),
+        (status = 409, description = "There is an account with this address, which the provider has verified and the account has not (`account_exists`); or the identity is linked to another account."),
     ))]
 pub async fn finish(
     State(state): State<AppState>,

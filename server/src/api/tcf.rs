@@ -67,7 +67,7 @@ impl From<TcString> for DecodedTcString {
 pub async fn decode(_: Caller, params: Params) -> Result<Json<DecodedTcString>, Problem> {
     let text = params
         .get("tc")
-        .ok_or_else(|| Problem::bad_request("`tc` is needed."))?;
+        .ok_or_else(|| Problem::bad_request("`tc` is required."))?;
     let string = TcString::decode(text)
         .map_err(|error| Problem::bad_request(format!("`tc` is no TC string. {error}")))?;
     let restrictions = string.publisher_restrictions.iter();

@@ -145,7 +145,7 @@ impl Auth {
             return Err(Error::field(
                 FIELD,
                 ErrorCode::Required,
-                "This takes the present password.",
+                "Required: the current password.",
             ));
         };
         self.try_own_password(caller, user, (FIELD, password), Some(hash))

@@ -197,14 +197,14 @@ fn profile(
             let Some(person) = person else {
                 return ().into_any();
             };
-            let proved = person
+            let verified = person
                 .email_verified
                 .then(|| badge(Tone::Ok, t.account().email_proved));
             if let Some(waits) = &person.pending_email {
-                return view! { {proved} {waiting(waits, &person.email)} }.into_any();
+                return view! { {verified} {waiting(waits, &person.email)} }.into_any();
             }
-            if let Some(proved) = proved {
-                return proved;
+            if let Some(verified) = verified {
+                return verified;
             }
             // Without e-mail nobody can change that.
             match ways.await {

@@ -23,7 +23,7 @@ use crate::passkeys;
 
 /// Squares around a QR code that stay light (ISO/IEC 18004).
 const QUIET: usize = 4;
-/// Field of the present password. Another form of the page has the API's field.
+/// Field of the current password. Another form of the page has the API's field.
 const PASSWORD: &str = "/factorPassword";
 
 /// The task in progress. The card shows its form below its state.
@@ -180,7 +180,7 @@ fn begin(t: &'static Texts, task: RwSignal<Task>) -> AnyView {
         .inline(password.view())
 }
 
-/// The refusal of the present password, at the field of this form.
+/// The refusal of the current password, at the field of this form.
 fn at_password(error: UiError) -> UiError {
     let UiError::Invalid { fields } = error else {
         return error;

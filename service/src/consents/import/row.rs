@@ -187,7 +187,7 @@ fn check(
     let erased_at = erased_at.flatten();
     let asked = asked(known, &record, &mut wrong);
     if record.accept.is_none() && !wrong.iter().any(|cause| cause.starts_with("accept")) {
-        wrong.push("accept: Is needed.".to_owned());
+        wrong.push("accept: Required.".to_owned());
     }
     let named = record
         .created_at
@@ -297,7 +297,7 @@ fn asked(
         .as_deref()
         .map(|text| Uuid::try_parse(text).ok().filter(|_| text.len() == 36));
     match collection {
-        None => wrong.push("collection: Is needed.".to_owned()),
+        None => wrong.push("collection: Required.".to_owned()),
         Some(None) => {
             let choices = ConsentCollection::choices();
             wrong.push(format!("collection: Must be {choices}."));
@@ -305,7 +305,7 @@ fn asked(
         Some(Some(_)) => {}
     }
     match identifier {
-        None => wrong.push("identifier: Is needed.".to_owned()),
+        None => wrong.push("identifier: Required.".to_owned()),
         Some(None) => wrong.push("identifier: Must be an id.".to_owned()),
         Some(Some(_)) => {}
     }
