@@ -304,6 +304,7 @@ fn blocks(
         (settings.reopen_button, "reopen"),
         (is_right_to_left(&configuration.language), "rtl"),
         (settings.respect_gpc, "gpc"),
+        (configuration.privacy_policy_url.is_some(), "policy"),
         (!active, "demo"),
         (client.logo.is_some(), "logo"),
         (

@@ -208,7 +208,7 @@ test("typing continues while the widget is being painted", async ({ page, shop, 
 test("every control has at least 24 pixels, and nothing is cut off at 320", async ({ page, shop, banner }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.setViewportSize({ width: 320, height: 568 });
-  for (const [clientId, cookiesVersion] of [["shop", "shop-en"], ["bakery", "bar"], ["bakery", "modal"]]) {
+  for (const [clientId, cookiesVersion] of [["shop", "shop-en"], ["bakery", "bar"], ["bakery", "modal"], ["plain", "plain-en"]]) {
     await page.context().clearCookies();
     await page.goto(shop.page({ settings: { clientId, cookiesVersion } }));
     for (const advance of ["configure", undefined]) {
