@@ -17,6 +17,7 @@ mod exports;
 mod guide;
 mod http;
 mod iab;
+mod iab_wrong;
 mod imports;
 mod interface;
 mod jobs;

@@ -1,7 +1,7 @@
 // Writes and reads TC strings with IAB's reference library.
 // In: `{make, seed}`, a number of random strings to write, or `{read}`, strings to read.
 // Out: `{ready}` first. Then `{made: [{text, fields, allowed, listed}]}`, where `allowed` has the restrictions as they
-// were given and `listed` the ids of the vendor list, or `{read: [fields]}`.
+// were given and `listed` the ids of the vendor list, or `{read: [fields]}`, `null` for what the library cannot read.
 import './older-node.mjs';
 import { createInterface } from 'node:readline';
 import { GVL, PurposeRestriction, TCModel, TCString } from '@iabtechlabtcf/core';
@@ -61,6 +61,14 @@ const read = (text) => {
   return { ...fields, created: model.created.getTime() / 100, lastUpdated: model.lastUpdated.getTime() / 100 };
 };
 
+const readOrNull = (text) => {
+  try {
+    return read(text);
+  } catch {
+    return null;
+  }
+};
+
 const make = (next, list) => {
   const below = (end) => Math.floor(next() * end);
   const letters = () => String.fromCharCode(65 + below(26), 65 + below(26));
@@ -103,7 +111,7 @@ process.stdout.write('{"ready": true}\n');
 for await (const line of createInterface({ input: process.stdin })) {
   const { make: count, seed, read: texts } = JSON.parse(line);
   if (texts) {
-    process.stdout.write(JSON.stringify({ read: texts.map(read) }) + '\n');
+    process.stdout.write(JSON.stringify({ read: texts.map(readOrNull) }) + '\n');
     continue;
   }
   const next = random(seed);
