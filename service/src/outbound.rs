@@ -388,7 +388,51 @@ mod tests {
             "http://0.0.0.0/",
             "http://224.0.0.1/",
             "http://[2002:7f00:1::]/",
+            // The numbers of IPv4 in one, two or three parts, to other bases, and in other digits and dots.
+            "http://0x7f000001/",
+            "http://017700000001/",
+            "http://127.0.1/",
+            "http://0/",
+            "http://10.1/",
+            "http://192.168.257/",
+            "http://0300.0250.1.1/",
+            "http://0xa9fea9fe/",
+            "http://127.0.0.1./",
+            "http://１２７.０.０.１/",
+            "http://①②⑦.⓪.⓪.①/",
+            "http://127。0。0。1/",
+            "http://%31%32%37.0.0.1/",
+            // The same inside of IPv6.
+            "http://[0:0:0:0:0:ffff:7f00:1]/",
+            "http://[::ffff:a9fe:a9fe]/",
+            "http://[::127.0.0.1]/",
+            "http://[::]/",
+            "http://[64:ff9b::169.254.169.254]/",
+            "http://[64:ff9b:1::a00:1]/",
+            "http://[2001:0:7f00:1::1]/",
+            // Other networks that are nobody's on the internet.
+            "http://127.255.255.254/",
+            "http://172.16.0.1/",
+            "http://192.0.0.8/",
+            "http://192.0.2.1/",
+            "http://198.18.0.1/",
+            "http://198.51.100.1/",
+            "http://203.0.113.1/",
+            "http://240.0.0.1/",
+            "http://255.255.255.255/",
+            "http://[fec0::1]/",
+            "http://[ff02::1]/",
+            "http://[100::1]/",
+            "http://[2001:db8::1]/",
+            // Slashes, ports and users that hide the host.
+            "http:\\\\127.0.0.1\\",
+            "http:///127.0.0.1/",
+            "http:127.0.0.1",
+            "https://127.0.0.1:443/",
+            "http://a.example@127.0.0.1/",
             "file:///etc/passwd",
+            "gopher://127.0.0.1/",
+            "data:text/html,a",
             "ftp://a.example/",
             "http://user:pass@a.example/",
             "nonsense",
@@ -402,12 +446,15 @@ mod tests {
             );
         }
         // A name that resolves to a private address is refused when it is resolved.
-        let error = outbound.page("http://localhost:9/", 10).await.unwrap_err();
-        let mut cause: &dyn std::error::Error = &error;
-        while let Some(source) = cause.source() {
-            cause = source;
+        for name in ["localhost", "LOCALHOST", "localhost."] {
+            let address = format!("http://{name}:9/");
+            let error = outbound.page(&address, 10).await.unwrap_err();
+            let mut cause: &dyn std::error::Error = &error;
+            while let Some(source) = cause.source() {
+                cause = source;
+            }
+            assert!(cause.to_string().contains("may not be called"), "{cause}");
         }
-        assert!(cause.to_string().contains("may not be called"), "{cause}");
     }
 
     #[test]

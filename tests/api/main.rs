@@ -26,6 +26,7 @@ mod languages;
 mod ledger;
 mod limits;
 mod many_projects;
+mod names;
 mod oidc;
 mod openapi;
 mod organizations;

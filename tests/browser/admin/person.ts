@@ -139,9 +139,9 @@ export class Person {
     return { project: project.id, configuration: configuration.id, vendor: vendor.id };
   }
 
-  /** Publishes and polls until the job ends. */
-  async publish(project: string): Promise<void> {
-    const started = await this.call("POST", `/v1/publish/jobs/${project}`);
+  /** Publishes, with a note if there is one, and polls until the job ends. */
+  async publish(project: string, reason?: string): Promise<void> {
+    const started = await this.call("POST", `/v1/publish/jobs/${project}`, reason && { reason });
     let job = (await started.json()) as { status: string; links: { self: string } };
     await expect
       .poll(async () => {
