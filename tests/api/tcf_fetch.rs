@@ -39,7 +39,12 @@ fn list(version: u16) -> Value {
 }
 
 fn put(shelf: &Shelf, tag: &str, list: &Value) {
-    let headers = [("cache-control", HOLDS_TEXT), ("etag", tag)];
+    put_holding(shelf, tag, list, HOLDS_TEXT);
+}
+
+/// Puts a list whose answer holds as `control` says.
+fn put_holding(shelf: &Shelf, tag: &str, list: &Value, control: &str) {
+    let headers = [("cache-control", control), ("etag", tag)];
     shelf.put(LIST, &headers, list.to_string());
 }
 
@@ -112,6 +117,48 @@ async fn a_list_is_fetched_when_its_time_is_over_and_never_before(engine: Engine
     assert_eq!(next(&app, &url).await.failure, None);
     assert_eq!(version(&app).await, Some(201));
     assert_eq!(shelf.calls().len(), 1);
+}
+
+on_both!(the_answer_alone_says_when_the_list_is_asked_for_again);
+async fn the_answer_alone_says_when_the_list_is_asked_for_again(engine: Engine) {
+    const WEEK: i64 = 7 * 86_400;
+    /// Thursday, 16:10 UTC: 1970 began on a Thursday.
+    const THURSDAY: i64 = 16 * 3_600 + 600;
+    let shelf = Shelf::start().await;
+    put(&shelf, "\"a\"", &list(200));
+    let app = app(engine, &shelf).await;
+    first(&app).await;
+    let url = shelf.url(LIST);
+    let looked_after = async |seconds: i64| {
+        app.clock.advance_seconds(seconds);
+        app.placet.tcf.schedule_fetches().await.unwrap();
+        idle(&app).await;
+        shelf.calls().len()
+    };
+    // Where another time holds, the same looks ask too early, or not at all.
+    for (control, asked) in [
+        (HOLDS_TEXT, (0, 1)),
+        ("max-age=3600", (1, 0)),
+        ("max-age=14400", (0, 0)),
+    ] {
+        put_holding(&shelf, &format!("\"{control}\""), &list(200), control);
+        assert_eq!(next(&app, &url).await.failure, None);
+        shelf.calls();
+        let early = looked_after(HOLDS - 600).await;
+        let late = looked_after(601).await;
+        assert_eq!((early, late), asked, "{control}");
+    }
+    // An answer that does not say it holds until the evening on which lists come.
+    shelf.put(LIST, &[], list(200).to_string());
+    let file = next(&app, &url).await;
+    assert_eq!(file.failure, None);
+    let due = file.due_at / 1_000_000;
+    let (came, late) = (file.fetched_at.unwrap(), (due - THURSDAY).rem_euclid(WEEK));
+    assert!((0..3_600).contains(&late), "{late}");
+    assert!(
+        (1..=WEEK + 3_600).contains(&(due - came.seconds())),
+        "{due}"
+    );
 }
 
 on_both!(a_list_that_nobody_may_take_leaves_the_last_one);

@@ -226,9 +226,21 @@ async fn a_publish_makes_the_files_of_tcf_and_says_what_was_shown(engine: Engine
         json!({"vendors": "all", "publisherCC": "FR", "stacks": [2], "legitimateInterests": false});
     let mut document = configuration(&project, &tcf);
     document["language"] = "fr".into();
+    // What the policies demand of a widget is no choice of its owner.
+    document["settings"] =
+        json!({"overlay": false, "reopenButton": false, "hideForVisitorsWithChoice": true});
     let id = ada.create("cookies", &document).await;
     let job = ada.publish(&project).await;
     assert_eq!(job["status"], "complete", "{job}");
+    let pointer = app.nobody().get(&format!("/cdn/{project}.json")).await;
+    let settings = pointer.expect(200).json()["cookies"][0]["settings"].take();
+    for (setting, demanded) in [
+        ("overlay", true),
+        ("reopenButton", true),
+        ("hideForVisitorsWithChoice", false),
+    ] {
+        assert_eq!(settings[setting], demanded, "{settings}");
+    }
     let manifest = manifest(&app, &project, &id).await;
     assert_eq!(
         (&manifest["cmpId"], &manifest["round"], &manifest["stacks"]),
@@ -277,6 +289,12 @@ async fn a_publish_makes_the_files_of_tcf_and_says_what_was_shown(engine: Engine
         .await
         .expect(200);
     assert_eq!(published.json(), list);
+    // All can be shown again: each hash is that of the bytes that visitors had.
+    let hash = |text: &str| json!(service::objects::sha256_hex(text.as_bytes()));
+    assert_eq!(manifest["list"]["sha256"], hash(&published.text));
+    assert_eq!(manifest["partners"]["sha256"], hash(&partners.text));
+    let translation = gvl::translation("fr").to_string();
+    assert_eq!(manifest["texts"]["sha256"], hash(&translation));
 }
 
 on_both!(a_configuration_beside_one_that_asks_by_tcf_keeps_its_bytes);

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use service::clock::{Clock, SystemClock};
-use tests::{Database, Engine, Ran, command, gvl, on_both};
+use tests::{Database, Engine, Process, Ran, command, gvl, on_both};
 
 on_both!(a_list_is_imported_shown_and_contradicted_by_force_alone);
+on_both!(a_running_server_publishes_by_a_list_that_was_imported_beside_it);
 
 /// Commands on one installation.
 struct Installation<'a> {
@@ -104,6 +105,47 @@ async fn a_list_is_imported_shown_and_contradicted_by_force_alone(engine: Engine
         finding.starts_with("! vendor list") && finding.contains("older than 30 days"),
         "{finding}"
     );
+}
+
+/// The server reads the list of the command, without a restart and without waiting.
+async fn a_running_server_publishes_by_a_list_that_was_imported_beside_it(engine: Engine) {
+    let process = Process::start(engine, &["--tcf-cmp-id", "31", "--tcf-gvl-url", "off"]).await;
+    let ada = process.user("ada").await;
+    let site = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    let project = ada.create("projects", &site).await;
+    let document = json!({"projectId": project, "name": "en", "tcf": {"vendors": "all", "publisherCC": "FR"},
+        "steps": [{"name": "ask", "layout": "iab"}]});
+    ada.create("cookies", &document).await;
+    let job = ada.publish(&project).await;
+    assert_eq!(job["error"]["code"], "build_failed", "{job}");
+    let path = process.folder().join("vendor-list.json");
+    let mut list = gvl::list(1, 20);
+    for version in [200, 201] {
+        list["vendorListVersion"] = version.into();
+        std::fs::write(&path, list.to_string()).expect("a file");
+        let file = path.to_str().expect("text");
+        let ran = process.program(&["gvl", "import", file], &[], "");
+        assert!(ran.success, "{ran:?}");
+        let job = ada.publish(&project).await;
+        assert_eq!(job["status"], "complete", "{job}");
+        let published = format!("/cdn/tcf/vendor-list-v{version}.json");
+        process.nobody().get(&published).await.expect(200);
+    }
+}
+
+/// IAB Europe gives out other numbers than 0 and 1, and a server has one.
+#[test]
+fn a_number_that_no_platform_can_have_is_refused() {
+    for flags in [
+        &["--tcf-cmp-id", "1"][..],
+        &["--tcf-cmp-id", "4096"],
+        &["--tcf-test-cmp-id", "1"],
+        &["--tcf-cmp-id", "31", "--tcf-test-cmp-id", "32"],
+    ] {
+        let ran = command(&[&["doctor"][..], flags].concat());
+        assert_eq!(ran.code, Some(2), "{flags:?}: {ran:?}");
+        assert!(ran.complained.contains("--tcf-"), "{ran:?}");
+    }
 }
 
 /// SHA-256 of a file.
