@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Page } from "@playwright/test";
 import { auction, prebid } from "../support/prebid.ts";
-import { read, stub } from "./support/iab.ts";
+import { page as iabPage, read, stub } from "./support/iab.ts";
 import { expect, folder, test as base, type Banner, type Shop } from "./support/shop.ts";
 
 interface Vendor {
@@ -137,3 +137,39 @@ test("nobody is called after a refusal", async ({ page, shop, banner, prebid, bi
   const { gdpr } = await page.evaluate(() => (window as any).pbjs.getConsentMetadata());
   expect(gdpr).toMatchObject({ gdprApplies: true, consentStringSize: (await tcString(banner)).length });
 });
+
+/** A bidder who is given what the site knows of its visitor, unless Prebid's control by the section of the states forbids it. */
+const states = (consent: boolean) => `<script>
+  window.pbjs = window.pbjs || {}; pbjs.que = pbjs.que || [];
+  pbjs.que.push(() => {
+    pbjs.registerBidAdapter(null, "north", {
+      code: "north", supportedMediaTypes: ["banner"], isBidRequestValid: () => true, interpretResponse: () => [],
+      buildRequests: (bids, { ortb2, gppConsent }) => [{
+        method: "GET", url: "/bids/north", data: { gpp: gppConsent?.gppString || "", known: (ortb2.user?.data || []).map(({ name }) => name).join() },
+      }],
+    });
+    pbjs.setConfig({ ortb2: { user: { data: [{ name: "interests", segment: [{ id: "1" }] }] } } });
+    if (${consent}) pbjs.setConfig({ consentManagement: { gpp: { cmpApi: "iab", timeout: 100_000 } } });
+    pbjs.requestBids({
+      adUnits: [{ code: "place", mediaTypes: { banner: { sizes: [[300, 250]] } }, bids: [{ bidder: "north", params: {} }] }],
+      timeout: 100_000,
+    });
+  });
+</script><script async src="/prebid.js"></script>`;
+
+for (const [what, signal, consent, told] of [
+  ["a browser's signal", true, true, ["DBABLA~CVQVAAAAAACA.YA", ""]],
+  ["no signal", false, true, ["DBABLA~CVQqAAAAAACA.QA", "interests"]],
+  ["a signal that nobody asks for", true, false, ["", "interests"]],
+] as const)
+  test(`bidders learn of a visitor of the states what the section allows: ${what}`, async ({ page, shop, prebid }) => {
+    if (signal) await page.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
+    shop.script("/prebid.js", prebid);
+    shop.script("/bids/north", "{}");
+    await page.goto(await iabPage(shop, { flags: "u", without: "g", mspa: "CA" }, { head: states(consent), settings: { cookiesVersion: "shop-signals" } }));
+    const bids = () => shop.requests.flatMap((request) => {
+      const { pathname, searchParams } = new URL(request.split(" ")[1] ?? "");
+      return pathname === "/bids/north" ? [[searchParams.get("gpp"), searchParams.get("known")]] : [];
+    });
+    await expect.poll(bids).toEqual([told]);
+  });

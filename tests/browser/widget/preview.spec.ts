@@ -53,6 +53,18 @@ for (const scheme of ["light", "dark"] as const) {
   });
 }
 
+test("a preview by TCF shows its layers, and no interface answers for a draft", async ({ page, shop }) => {
+  const body = await readFile(join(folder, "cdn/news", "news-few.preview.light.html"), "utf8");
+  await page.route(`${shop.site}/preview`, (route) => route.fulfill({ contentType: "text/html", body }));
+  await page.goto(`${shop.site}/preview`);
+  await expect(page.locator("#placet [part=first-layer]")).toBeVisible();
+  const interfaces = () => page.evaluate(() => ["__tcfapi", "__gpp"].map((name) => [typeof (window as any)[name], document.querySelectorAll(`[name=${name}Locator]`).length]));
+  const none = [["undefined", 0], ["undefined", 0]];
+  expect(await interfaces()).toEqual(none);
+  await page.locator("#placet [part=accept]").click();
+  expect([await interfaces(), await page.evaluate(() => [document.cookie, localStorage.length]), shop.posts]).toEqual([none, ["", 0], []]);
+});
+
 test("an entrance is seen when the editor asks for it and after an answer, and never by itself", async ({ page, shop }) => {
   await page.emulateMedia({ reducedMotion: "no-preference" });
   // Notes entrances. One that is ended before it is seen is none.

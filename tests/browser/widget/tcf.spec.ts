@@ -4,6 +4,7 @@ import { GppModel } from "@iabgpp/cmpapi";
 import { type Page } from "@playwright/test";
 import { allowed, page as iabPage, read, stub, STRING, write, type Model } from "./support/iab.ts";
 import { expect, test, type Banner, type Shop } from "./support/shop.ts";
+import { foreignStub } from "./support/tcfapi.ts";
 
 /** A tag that listens from the head on, as Google's and Prebid do. */
 const listener = `<script>window.heard=[];window.pongs=[];
@@ -113,6 +114,37 @@ test("commands answer as the interface says, each with an object of its own", as
   expect(await page.evaluate(() => (window as any).frames.__tcfapiLocator !== undefined)).toBe(true);
 });
 
+for (const [whose, theirs] of [["ours", stub], ["IAB's", foreignStub]] as const)
+  test(`calls and listeners that waited in a stub are answered in their order: ${whose}`, async ({ page, shop, banner }) => {
+    const head = `${await theirs()}<script>window.told=[];
+      const tell=(name)=>(value,ok)=>told.push([name,value&&value.eventStatus,ok]);
+      __tcfapi("first",2,tell("first"));__tcfapi("addEventListener",2,tell("A"));
+      __tcfapi("second",2,tell("second"));__tcfapi("addEventListener",2,tell("B"))</script>`;
+    await page.goto(await iabPage(shop, { stub: false }, { head, settings }));
+    await expect(banner.dialog).toBeVisible();
+    expect(await page.evaluate(() => (window as any).told)).toEqual([
+      ["first", null, false], ["A", "cmpuishown", true], ["second", null, false], ["B", "cmpuishown", true],
+    ]);
+  });
+
+test("the cookies of the strings have the attributes of the choice's", async ({ page, context, shop, banner }) => {
+  const shape = { userCookiesDuration: 30, userCookiesSameSite: "Strict", userCookiesSecure: true };
+  await page.goto(await iabPage(shop, { additional: "7.89" }, { settings: { ...settings, ...shape } }));
+  await banner.part("accept").click();
+  await banner.saved();
+  const cookies = await context.cookies();
+  const named = (name: string) => cookies.filter((one) => one.name.startsWith(name));
+  const [choice] = named("placet_cookies");
+  const strings = [...named("euconsent-v2-"), ...named("addtl_consent-")];
+  expect(strings).toHaveLength(2);
+  for (const { domain, path, sameSite, secure, expires } of strings) {
+    expect({ domain, path, sameSite, secure }).toEqual({ domain: choice?.domain, path: choice?.path, sameSite: "Strict", secure: true });
+    expect(Math.abs(expires - (choice?.expires ?? 0))).toBeLessThan(60);
+  }
+  // Servers read them as they are.
+  expect(strings.map(({ value }) => value)).toEqual([await banner.tcString(), "2~7.89~dv."]);
+});
+
 test("files of the frameworks come from the address that the site names", async ({ page, shop, banner }) => {
   const asked: string[] = [];
   await page.route("https://files.example/**", (route) => {
@@ -198,6 +230,22 @@ test("reopened, the layer tells the stored string, and closing it as it was ends
   expect((await ask(page, "ping")).value.displayStatus).toBe("hidden");
   expect((await gpp(page, "ping")).signalStatus).toBe("ready");
   expect(shop.posts).toHaveLength(1);
+});
+
+test("a partner that only a newer list has is disclosed by the next answer, and not before", async ({ page, shop, banner }) => {
+  await page.goto(await iabPage(shop, {}, { settings }));
+  await banner.part("accept").click();
+  await banner.saved();
+  const before = await banner.tcString();
+  const newer = { disclosed: [...allowed.disclosed, 800], consents: [...allowed.consents, 800], list: 179 };
+  await page.goto(await iabPage(shop, { text: write({ ...allowed, ...newer }) }, { head: listener, settings }));
+  await expect.poll(async () => (await heard(page)).map((one) => [one.eventStatus, one.tcString, one.vendor.disclosedVendors[800]])).toEqual([
+    ["tcloaded", before, undefined],
+  ]);
+  await reopen(page);
+  await banner.part("accept").click();
+  await expect.poll(async () => (await heard(page)).at(-1).vendor.disclosedVendors[800]).toBe(true);
+  expect(await stored(banner)).toMatchObject(newer);
 });
 
 test("another round asks again", async ({ page, shop, banner }) => {
@@ -303,6 +351,13 @@ for (const [bits, granted] of [
     expect(updates).toEqual([expect.objectContaining(signals)]);
     expect((await heard(page))[0].enableAdvertiserConsentMode).toBe(true);
   });
+
+test("Google is told of consent mode by TCF where it is on alone", async ({ page, shop, banner }) => {
+  await page.goto(await iabPage(shop, { without: "m" }, { settings }));
+  await expect(banner.dialog).toBeVisible();
+  const { value } = await ask(page, "getTCData");
+  expect([value.eventStatus, value.enableAdvertiserConsentMode]).toEqual(["cmpuishown", undefined]);
+});
 
 test("in a frame of a page with another platform nothing is shown", async ({ page, shop }) => {
   const address = await iabPage(shop, { stub: false }, { settings }, "/inner");
@@ -506,7 +561,8 @@ test("the global platform's commands answer, and IAB's library reads its string"
     section: [[{ Version: 2, SaleOptOut: 2, MspaCoveredTransaction: 2 }, { SubsectionType: 1, Gpc: false }], true],
     none: [null, true], unknown: [null, false], inherited: [null, false], field: [false, true], noField: [null, true],
   });
-  const { gppString } = await gpp(page, "ping");
+  const { gppString, cmpId, sectionList, applicableSections } = await gpp(page, "ping");
+  expect([cmpId, sectionList, applicableSections]).toEqual([31, [2, 7], [2, 7]]);
   const model = new GppModel(gppString);
   expect(model.getSectionIds()).toEqual([2, 7]);
   expect(model.getFieldValue("usnat", "SaleOptOut")).toBe(2);
@@ -523,6 +579,8 @@ test("a browser's signal opts out of the states, and a later acceptance beats it
   await expect.poll(async () => (await gpp(page, "ping")).cmpStatus).toBe("loaded");
   expect(await gpp(page, "ping")).toMatchObject({
     gppString: "DBABLA~CVQVAAAAAACA.YA", signalStatus: "ready", cmpDisplayStatus: null, sectionList: [7], applicableSections: [7],
+    // Without TCF there is no registration, which this number stands for.
+    cmpId: 1,
   });
   expect(await gpp(page, "getField", "usnat.SaleOptOut")).toBe(1);
   expect(await gpp(page, "hasSection", "usnat")).toBe(true);
