@@ -250,4 +250,64 @@ export const cases: Readonly<Record<string, (tab: Driven, shop: Shop) => Promise
     await tab.press("accept");
     await expect.poll(() => shop.stored[0]?.body.token).toMatch(/^[0-9a-f]{44}$/);
   },
+
+  "a document whose body comes late is not touched before": async (tab, shop) => {
+    const head = `<script src="/settings.js?page=/"></script>
+      <script>new MutationObserver(()=>{for(const one of document.documentElement.children)if(!/^(HEAD|BODY)$/.test(one.tagName))window.beside=one.outerHTML}).observe(document.documentElement,{childList:true})</script>
+      <script src="${shop.cdnUrl}/shop/shop-en.js"></script>`;
+    await tab.goto(shop.page({ delivery: "none", head }));
+    await tab.press("accept");
+    await saved(tab, 1);
+    expect(await tab.run(() => [(window as any).beside ?? "", document.querySelector("#placet")?.parentElement?.localName])).toEqual(["", "body"]);
+  },
+
+  "mistakes of the site are said, once each": async (tab, shop) => {
+    const head = `<script>window.said=[];console.error=(...all)=>said.push(all.join(" "))</script>`;
+    const said = () => tab.run(() => ((window as any).said as string[]).filter((line) => line.startsWith("Placet")));
+    const body = `${gated().replace('"stats"', '"statz"')}<iframe title="Film" data-requires-vendor-consent="video" src="/film.html"></iframe>`;
+    await tab.goto(shop.page({ settings: { userCookiesDomain: "elsewhere.example" }, head, body }));
+    await expect.poll(async () => (await said()).length).toBe(2);
+    await tab.press("accept");
+    await expect.poll(async () => (await said()).length).toBe(3);
+    expect((await said()).join("\n")).toMatch(/never starts[^]*data-src|data-src[^]*never starts/);
+    expect((await said()).at(-1)).toContain("userCookiesDomain is “elsewhere.example”");
+    await saved(tab, 1);
+    await reachable(tab);
+    await tab.press("reopen");
+    await tab.press("refuse");
+    await saved(tab, 2);
+    expect(await said()).toHaveLength(3);
+  },
+
+  "a number as token is taken as its digits": async (tab, shop) => {
+    await tab.goto(shop.page({ settings: { token: 4711 } }));
+    await tab.press("accept");
+    await expect.poll(() => shop.stored[0]?.body.token).toBe("4711");
+    await saved(tab, 1);
+  },
+
+  "a browser from before constructed style sheets": async (tab, shop) => {
+    const head = `<script>for(const one of [Document,ShadowRoot])delete one.prototype.adoptedStyleSheets;
+      window.CSSStyleSheet=class{constructor(){throw new TypeError("Illegal constructor")}}</script>`;
+    await tab.goto(shop.page({ head }));
+    const placed = (part: string) => tab.run((part) => {
+      const one = document.querySelector("#placet")?.shadowRoot?.querySelector(`[part=${part}]`);
+      return one ? getComputedStyle(one).position : "";
+    }, part);
+    await expect.poll(() => placed("banner")).toBe("fixed");
+    await tab.press("refuse");
+    await expect.poll(() => placed("reopen")).toBe("fixed");
+    await saved(tab, 1);
+  },
+
+  "the reopen button keeps off what the page has below": async (tab, shop) => {
+    await tab.goto(shop.page({ head: "<style>:root{--placet-bottom:90px}</style>" }));
+    await tab.press("refuse");
+    const below = () => tab.run(() => {
+      const { bottom } = document.querySelector("#placet")?.shadowRoot?.querySelector("[part=reopen]")?.getBoundingClientRect() ?? new DOMRect();
+      return Math.round(innerHeight - bottom);
+    });
+    await expect.poll(below).toBe(90);
+    await saved(tab, 1);
+  },
 };
