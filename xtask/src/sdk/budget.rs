@@ -9,32 +9,16 @@ use super::pack::{BUNDLES, Made};
 /// Fails if a file is larger than its budget, or if the module contains further panic messages.
 pub fn check(root: &Path, made: &Made) -> Result<()> {
     let budget = read(&root.join("sdk-wasm/size-budget.toml"))?;
-    let mut over = Vec::new();
-    let mut weighed = vec![
+    let mut weighed: Vec<Weighed<'_>> = vec![
         ("core", "module", &made.module),
         ("generic", "loader of sdk.js", &made.generic),
         ("fallback", "JavaScript fallback", &made.fallback),
     ];
     let loaders = BUNDLES.iter().zip(&made.loaders);
-    weighed.extend(loaders.map(|(bundle, content)| (bundle.budget, bundle.budget, content)));
-    weighed.extend(
-        made.parts
-            .iter()
-            .map(|(part, content)| (*part, *part, content)),
-    );
-    for (key, name, content) in weighed {
-        let most = *budget
-            .get(key)
-            .with_context(|| format!("no budget for {key}"))?;
-        let size = brotli(content);
-        println!(
-            "  {name}: {size} of {most} bytes (brotli), {} raw",
-            content.len()
-        );
-        if size > most {
-            over.push(format!("{name}: {size} bytes, {most} allowed"));
-        }
-    }
+    weighed.extend(loaders.map(|(bundle, content)| (bundle.budget, bundle.budget, &content[..])));
+    let parts = made.parts.iter();
+    weighed.extend(parts.map(|(part, content)| (*part, *part, &content[..])));
+    let mut over = too_large(&budget, &weighed)?;
     // The `Vec` of the standard library leaves one path. More paths mean that a dependency or a `format!`
     // added formatting and panic messages.
     let paths = source_paths(&made.module);
@@ -45,6 +29,28 @@ pub fn check(root: &Path, made: &Made) -> Result<()> {
         bail!("the SDK is too large:\n  {}", over.join("\n  "));
     }
     Ok(())
+}
+
+/// The key of a file's budget, its name, and its content.
+type Weighed<'a> = (&'a str, &'a str, &'a [u8]);
+
+/// The files that are larger than their budgets. A file without a budget is an error.
+fn too_large(budget: &BTreeMap<String, usize>, weighed: &[Weighed<'_>]) -> Result<Vec<String>> {
+    let mut over = Vec::new();
+    for (key, name, content) in weighed {
+        let most = *budget
+            .get(*key)
+            .with_context(|| format!("no budget for {key}"))?;
+        let size = brotli(content);
+        println!(
+            "  {name}: {size} of {most} bytes (brotli), {} raw",
+            content.len()
+        );
+        if size > most {
+            over.push(format!("{name}: {size} bytes, {most} allowed"));
+        }
+    }
+    Ok(over)
 }
 
 /// Reads lines of the form `key = bytes`.
@@ -78,6 +84,21 @@ fn source_paths(module: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_above_its_budget_is_noticed() {
+        // No compression makes less of these bytes.
+        let noise: Vec<u8> = (0..200).map(|at: u8| at.wrapping_mul(167)).collect();
+        let size = brotli(&noise);
+        let over = |key: &str, most: usize| {
+            let budget = [(key.to_owned(), most)].into();
+            too_large(&budget, &[("layers", "the layers", &noise)])
+        };
+        assert_eq!(over("layers", size).unwrap(), [""; 0]);
+        let told = format!("the layers: {size} bytes, {} allowed", size - 1);
+        assert_eq!(over("layers", size - 1).unwrap(), [told]);
+        assert!(over("debug", size).is_err());
+    }
 
     #[test]
     fn source_paths_are_counted() {
