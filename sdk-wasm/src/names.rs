@@ -86,6 +86,7 @@ names! {
     SET_ITEM = "setItem"
     SHIFT = "shift"
     TARGET = "target"
+    TEXT_CONTENT = "textContent"
     TYPE = "type"
 
     // Browser events.
@@ -173,6 +174,8 @@ names! {
     ASKS = ".p:not(.j),dialog"
     BANNER = ".w"
     BUTTON = "button"
+    // The days for which an answer is kept, where the first layer tells them.
+    DAYS = "data"
     // A countdown, the hidden mark of a notice or an entrance, or the way back from a layer behind the first.
     NEEDS_MORE = ".ti,.y>.t"
     DATA_VENDOR = "[data-vendor]"

@@ -139,6 +139,9 @@ fn show(app: &'static App, step: usize) {
     if signals::no_advertising(app) {
         root.find(names::GPC).set(names::HIDDEN, Js::NONE);
     }
+    // A page may have others than the configuration.
+    let days = Js::say_number(storage::days(app, false));
+    root.find(names::DAYS).set(names::TEXT_CONTENT, days);
     let needs_more = root.find(names::NEEDS_MORE);
     if needs_more.is() {
         Js::PORT.call(names::MORE, needs_more);

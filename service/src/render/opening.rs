@@ -23,8 +23,29 @@ pub(super) struct Opening<'a> {
     /// The list of services is on the next layer.
     pub(super) leads_on: bool,
     /// The time for which an answer is kept.
-    pub(super) kept: String,
+    pub(super) kept: Kept<'a>,
     pub(super) change_mind: Option<String>,
+}
+
+/// Days in words. The days stand in an element of their own: a page may have others (`userCookiesDuration`), and the SDK
+/// puts in those that apply there.
+pub(super) struct Kept<'a> {
+    pub(super) before: &'a str,
+    /// `None` where the words of the owner tell no days.
+    pub(super) days: Option<u32>,
+    pub(super) after: &'a str,
+}
+
+impl<'a> Kept<'a> {
+    fn of(words: &'a str, days: u32) -> Self {
+        let parts = words.split_once("{days}");
+        let (before, after) = parts.unwrap_or((words, ""));
+        Self {
+            before,
+            days: parts.map(|_| days),
+            after,
+        }
+    }
 }
 
 /// True if the widget writes the text of a step.
@@ -58,10 +79,7 @@ impl<'a> Opening<'a> {
             controller: controller.and_then(Party::of),
             services: (!vendors.is_empty())
                 .then(|| words.fill("servicesCount", &[("count", &vendors.len().to_string())])),
-            kept: words.fill(
-                "keptDays",
-                &[("days", &settings.cookie_duration_days.to_string())],
-            ),
+            kept: Kept::of(words.get("keptDays"), settings.cookie_duration_days),
             leads_on: step.layout == Layout::Welcome || step.vendors.is_empty(),
             // Visitors who have chosen must find the button that it names.
             change_mind: (settings.reopen_button && !settings.hide_for_visitors_with_choice)

@@ -113,6 +113,15 @@ test("a first layer without a text of its own says what for, who, how many, how 
   await expect(page.getByRole("heading", { level: 2 })).toBeFocused();
 });
 
+for (const [days, told] of [[30, "30"], [0, "180"]] as const)
+  test(`a page that keeps answers for ${days} days says so on the first layer: ${told}`, async ({ page, shop, banner }) => {
+    await page.goto(shop.page({ settings: { clientId: "plain", cookiesVersion: "plain-en", userCookiesDuration: days } }));
+    await expect(banner.part("message")).toContainText(`Days for which the answer is kept: ${told}You can`);
+    await banner.part("accept").click();
+    await expect(banner.dialog).toHaveCount(0);
+    expect((await banner.choice())?.["$$duration"]).toBe(Number(told));
+  });
+
 for (const width of all ? [320, 1280] : [320]) {
   test(`what the widget writes by itself fits in every language: ${width}`, async ({ page, shop, banner }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });

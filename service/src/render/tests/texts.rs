@@ -53,7 +53,7 @@ fn a_first_layer_without_a_text_of_its_own_says_what_it_must_in_every_language()
         "<p>Who processes the data: <a href=\"https://shop.example\"",
         "<bdi>Shop &#60;Ltd&#62;</bdi>",
         "<p><button part=services data-a=3>Number of services: 3</button></p>",
-        "<p>Days for which the answer is kept: 180</p>",
+        "<p>Days for which the answer is kept: <data value=\"180\">180</data></p>",
         "<p>You can change your mind at any time: “Privacy choices”.</p>",
     ] {
         assert!(english.contains(part), "{part}: {english}");
