@@ -107,6 +107,24 @@ test("the look of a site is proposed, seen in the preview, taken over and taken 
     await page.locator(".toast").filter({ hasText: "Its logo" }).getByRole("button", { name: "Undo" }).click();
     await drawn(old);
 
+    // A logo that takes a while leaves the focus with a person who has gone on to another field.
+    site.put("/theme/mark.svg", { html: MARK, headers: { "content-type": "image/svg+xml" } });
+    await read.click();
+    let go = (): void => undefined;
+    const waits = new Promise<void>((done) => (go = done));
+    await page.route("**/ui/looks/logo", async (route) => {
+      await waits;
+      await route.continue();
+    });
+    await section.getByRole("button", { name: "Take it over" }).click();
+    await address.focus();
+    go();
+    await expect(section.getByRole("button", { name: "Take it over" })).toHaveCount(0);
+    await expect(address).toBeFocused();
+    await drawn(red);
+    await page.locator(".toast").getByRole("button", { name: "Undo" }).click();
+    await drawn(old);
+
     // Everything else that an address answers is said in words.
     site.put("/plain", "<!doctype html><title>Plain</title><p>Text</p>");
     site.put("/endless", ENDLESS);

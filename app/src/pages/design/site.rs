@@ -128,10 +128,12 @@ pub fn section(
             }
         });
     };
+    let offered = NodeRef::<html::Div>::new();
     let leave = Callback::new(move |()| {
+        let offer = offered.get_untracked();
+        let goes = has_focus(offer.as_deref().map(|offer| -> &web_sys::Element { offer }));
         proposal.set(None);
-        // The button that had the focus is gone.
-        if let Some(button) = button.get_untracked() {
+        if goes && let Some(button) = button.get_untracked() {
             focus(&button);
         }
     });
@@ -144,7 +146,8 @@ pub fn section(
     };
     let found = move || {
         let (name, look) = proposal.get()?;
-        Some(offer(draft, &name, look, form_of_widget, project, leave))
+        let look = offer(draft, &name, look, form_of_widget, project, leave);
+        Some(view! { <div class="stack" node_ref=offered>{look}</div> })
     };
     view! {
         <section class="card card-pad form form-wide" aria-labelledby="site-look-title">
@@ -166,6 +169,15 @@ pub fn section(
         </section>
     }
     .into_any()
+}
+
+/// True if the focus is in this element, or nowhere. A person who has gone on to another field, while a logo is copied,
+/// stays there.
+fn has_focus(element: Option<&web_sys::Element>) -> bool {
+    let Some(focused) = document().active_element() else {
+        return true;
+    };
+    focused.tag_name() == "BODY" || element.is_some_and(|it| it.contains(Some(&focused)))
 }
 
 /// The host of an address, as somebody typed it.
@@ -271,7 +283,6 @@ fn offer(
         view! { <figure class="stack-tight">{drawn} <figcaption class="muted small">{label}</figcaption></figure> }
     };
     view! {
-        <div class="stack">
             <div class="before-after">{picture(w.site_before, false)} {picture(w.site_after, true)}</div>
             <ul class="repairs" aria-label=w.site_values>
                 {look.with_value(rows)}
@@ -295,7 +306,6 @@ fn offer(
                     {w.site_leave}
                 </button>
             </div>
-        </div>
     }
     .into_any()
 }
