@@ -15,6 +15,9 @@ texts! {
     last_30_days: "Last 30 days", "30 derniers jours";
     replay: "Walk through what the visitor saw", "Parcourir ce que le visiteur a vu";
     replay_hint: "The widget of that publication, with its buttons. Nothing that you press here is stored.", "Le widget de cette publication, avec ses boutons. Rien de ce que vous pressez ici n’est conservé.";
+    replay_exact: "Texts, looks and settings are those of that publication. The code that draws them is today’s.", "Textes, apparence et réglages sont ceux de cette publication. Le code qui les dessine est celui d’aujourd’hui.";
+    replay_on_phone: "A consent keeps neither the width of the window nor whether it was dark. The browser was that of a phone, so this begins at the width of one.", "Un consentement ne conserve ni la largeur de la fenêtre ni son thème, clair ou sombre. Le navigateur était celui d’un téléphone : l’aperçu commence à sa largeur.";
+    replay_wide: "A consent keeps neither the width of the window nor whether it was dark. The browser was not known as that of a phone, so this begins wide.", "Un consentement ne conserve ni la largeur de la fenêtre ni son thème, clair ou sombre. Le navigateur n’était pas connu comme celui d’un téléphone : l’aperçu commence en grand.";
     publications_text: "Everything that visitors were shown, from its first publish on. A proof names its publication.", "Tout ce qui a été montré aux visiteurs, depuis la première publication. Chaque preuve nomme sa publication.";
     no_publications_title: "Nothing was published yet", "Rien n’a encore été publié";
     no_publications_text: "With the first publish, this page keeps what visitors see.", "Dès la première publication, cette page conserve ce que les visiteurs voient.";

@@ -179,7 +179,7 @@ fn one_content(key: (String, String, String), one: OnePublication) -> AnyView {
             </div>
             <section class="stack" aria-labelledby="seen-title">
                 <h2 id="seen-title">{w.replay}</h2>
-                <p class="hint">{w.replay_hint}</p>
+                <p class="hint">{w.replay_hint} " " {w.replay_exact}</p>
                 {Preview::new(|| (), draw, None).alone()}
             </section>
         </div>

@@ -67,5 +67,6 @@ onOne("sqlite", () => {
     await expect(page.locator(".facts").first()).toContainText("phone, Firefox");
     // The replay begins with what a phone shows.
     await expect(page.getByRole("button", { name: "Phone" })).toHaveAttribute("aria-pressed", "true");
+    await expect(page.getByText("The browser was that of a phone, so this begins at the width of one.")).toBeVisible();
   });
 });

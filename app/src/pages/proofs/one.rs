@@ -113,6 +113,11 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
         let id = StoredValue::new((project, proof.id.clone()));
         // The width of the visitor's window is not kept, but the kind of device is.
         let on_phone = proof.origin.device == Some(Device::Phone);
+        let width = if on_phone {
+            w.replay_on_phone
+        } else {
+            w.replay_wide
+        };
         let draw = move |(): (), nonce, dark| {
             let (project, consent) = id.get_value();
             seen(project, consent, nonce, dark)
@@ -120,7 +125,7 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
         view! {
             <section class="stack" aria-labelledby="seen-title">
                 <h2 id="seen-title">{w.replay}</h2>
-                <p class="hint">{w.replay_hint}</p>
+                <p class="hint">{w.replay_hint} " " {w.replay_exact} " " {width}</p>
                 {Preview::new(|| (), draw, None).on_phone(on_phone).alone()}
             </section>
         }
