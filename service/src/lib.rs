@@ -44,7 +44,7 @@ pub mod quota;
 pub mod random;
 pub mod render;
 mod sanitise;
-mod search;
+pub mod search;
 pub mod secret;
 pub mod shares;
 mod spreadsheet;

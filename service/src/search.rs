@@ -30,7 +30,7 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Prepares a text for comparison: without regard to case and accents.
-pub(crate) fn fold(text: &str) -> String {
+pub fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
     }
@@ -53,6 +53,17 @@ pub(crate) fn anywhere(text: &str) -> String {
     pattern
 }
 
+/// The `LIKE` patterns for each word of a text, in a text that SQL has made lower case.
+pub(crate) fn patterns(text: &str) -> impl Iterator<Item = String> {
+    words(text).map(|word| anywhere(&word.to_ascii_lowercase()))
+}
+
+/// True if every word of a search occurs in one of these texts. For short lists, which are read whole.
+pub fn fits<'a>(text: &str, of: impl IntoIterator<Item = &'a str>) -> bool {
+    let of: Vec<String> = of.into_iter().map(fold).collect();
+    words(&fold(text)).all(|word| of.iter().any(|text| text.contains(word)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,6 +72,19 @@ mod tests {
     fn words_lose_case_and_accents() {
         assert_eq!(fold("Médiamétrie eStat"), "mediametrie estat");
         assert_eq!(fold("STRÖER"), "stroer");
+    }
+
+    #[test]
+    fn every_word_is_somewhere_in_the_texts() {
+        let texts = ["Ada Lovelace", "ada@shop.example"];
+        for (text, is_there) in [
+            ("", true),
+            ("LOVE shop", true),
+            ("lovelace@", false),
+            ("ada grace", false),
+        ] {
+            assert_eq!(fits(text, texts), is_there, "{text}");
+        }
     }
 
     #[test]

@@ -640,7 +640,7 @@ both!(an_account_is_sent_two_files_at_a_time, |app| async move {
     let (consents, audit) = (&app.placet.consents, &app.placet.audit);
     let consents = || consents.export(actor, project, Format::Ndjson, Span::default());
     let first = consents().await.ok();
-    let log = audit.export(actor, project, None).await.ok();
+    let log = audit.export(actor, project, None, String::new()).await.ok();
     assert!(first.is_some() && log.is_some());
     // Nobody reads them, and a third waits for its turn.
     assert!(matches!(consents().await, Err(service::Error::Busy)));

@@ -25,6 +25,7 @@ mod keys;
 mod languages;
 mod ledger;
 mod limits;
+mod lists;
 mod many_projects;
 mod names;
 mod oidc;

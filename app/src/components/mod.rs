@@ -21,6 +21,7 @@ pub mod illustrations;
 pub mod items;
 pub mod layout;
 pub mod lines;
+pub mod listing;
 pub mod loading;
 pub mod polling;
 pub mod preview;

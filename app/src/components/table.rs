@@ -22,6 +22,25 @@ pub fn show_all(
     })
 }
 
+/// The head of a column that sorts its table: a link, and the direction if the table is sorted by it.
+pub fn sort_head(
+    label: &'static str,
+    class: &'static str,
+    direction: Option<&'static str>,
+    href: String,
+    title: Option<&'static str>,
+) -> AnyView {
+    view! {
+        <th scope="col" class=class aria-sort=direction>
+            <a class="sort" href=href title=title>
+                {label}
+                {direction.map(|_| icon(Icon::ChevronDown))}
+            </a>
+        </th>
+    }
+    .into_any()
+}
+
 /// The page number in the address.
 pub fn page_of_address() -> Memo<u32> {
     let query = use_query_map();

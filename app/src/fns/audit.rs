@@ -6,8 +6,9 @@ use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
+use crate::fns::listing::Listing;
 
-/// Path to which a form sends `project` and `action` to get the log as a file.
+/// Path to which a form sends `project`, `action` and `q` to get the log as a file.
 pub const EXPORT: &str = "/ui/people/audit/export";
 
 /// One thing that somebody did.
@@ -41,7 +42,6 @@ pub enum By {
 pub struct AuditPage {
     pub items: Vec<Entry>,
     pub total: u64,
-    pub page: u32,
     pub per_page: u32,
 }
 
@@ -52,18 +52,18 @@ pub async fn may_read_audit(project: String) -> Result<bool, UiError> {
     Ok(role(id(&project)?).await? >= domain::role::Role::Dpo)
 }
 
-/// Reads a page of a project's audit log, newest first, of one action or all.
+/// Reads a page of a project's audit log, of one action or all.
 #[server(prefix = "/ui", endpoint = "audit", input = Json)]
 pub async fn audit(
     project: String,
     action: Option<Action>,
-    page: u32,
+    listing: Listing,
 ) -> Result<AuditPage, UiError> {
     use super::server::{actor, id, placet, refuse};
-    let page = service::db::page::Page::new(Some(page), None);
+    let asked = listing.asked(None);
     let found = placet()?
         .audit
-        .list(actor()?, id(&project)?, action, page)
+        .list(actor()?, id(&project)?, action, &asked)
         .await
         .map_err(refuse)?;
     let items = found.items.into_iter().map(|entry| Entry {
@@ -85,7 +85,6 @@ pub async fn audit(
     Ok(AuditPage {
         items: items.collect(),
         total: found.total,
-        page: page.number,
-        per_page: page.size,
+        per_page: asked.page.size,
     })
 }

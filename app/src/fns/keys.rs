@@ -5,6 +5,7 @@ use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
+use crate::fns::listing::Listing;
 
 /// The scopes of keys, as the API names them.
 pub const SCOPES: [&str; 4] = ["read", "write", "publish", "consents"];
@@ -37,10 +38,14 @@ pub struct KeyWish {
     pub days: Option<u32>,
 }
 
-/// The person's keys, the latest first.
+/// Orders of keys besides the usual one, the latest first.
+pub const BY_NAME: &str = "name";
+pub const BY_USE: &str = "used";
+
+/// The person's keys, and how many there are without the search, which finds words of names and of projects.
 #[server(prefix = "/ui", endpoint = "account/keys", input = Json)]
-pub async fn list_keys() -> Result<Vec<KeyRow>, UiError> {
-    server::list().await
+pub async fn list_keys(listing: Listing) -> Result<(Vec<KeyRow>, u64), UiError> {
+    server::list(&listing).await
 }
 
 /// Makes a key; answers with its secret, which is shown this once.
@@ -62,6 +67,7 @@ pub async fn revoke_key(key: String) -> Result<(), UiError> {
 
 #[cfg(feature = "ssr")]
 mod server {
+    use std::cmp::Reverse;
     use std::collections::{HashMap, HashSet};
 
     use domain::collection::Collection;
@@ -73,10 +79,10 @@ mod server {
 
     use super::super::documents::server::text;
     use super::super::server::{actor, id, placet, refuse, visitor};
-    use super::{KeyRow, KeyWish};
+    use super::{BY_NAME, BY_USE, KeyRow, KeyWish, Listing};
     use crate::error::UiError;
 
-    pub async fn list() -> Result<Vec<KeyRow>, UiError> {
+    pub async fn list(listing: &Listing) -> Result<(Vec<KeyRow>, u64), UiError> {
         let keys = placet()?.auth.keys(actor()?).await.map_err(refuse)?;
         let named = keys
             .iter()
@@ -104,7 +110,20 @@ mod server {
             last_used_at: key.last_used_at.map(service::clock::Timestamp::millis),
             expires_at: key.expires_at.map(service::clock::Timestamp::millis),
         });
-        Ok(rows.collect())
+        let mut rows: Vec<KeyRow> = rows.collect();
+        let all = rows.len() as u64;
+        rows.retain(|key| {
+            let projects = key.projects.iter().flatten().map(String::as_str);
+            let names = [key.name.as_str(), &key.prefix].into_iter().chain(projects);
+            service::search::fits(&listing.text, names)
+        });
+        match listing.sort.as_str() {
+            BY_NAME => rows.sort_by_cached_key(|key| service::search::fold(&key.name)),
+            BY_USE => rows.sort_by_key(|key| Reverse(key.last_used_at)),
+            Listing::OLDEST => rows.sort_by_key(|key| key.created_at),
+            _ => {}
+        }
+        Ok((rows, all))
     }
 
     /// The title of a project; its id where the person has lost access to it.

@@ -27,6 +27,7 @@ pub mod illustrations;
 pub mod install;
 pub mod keys;
 pub mod ledger;
+pub mod listing;
 pub mod looks;
 pub mod organizations;
 pub mod passwords;

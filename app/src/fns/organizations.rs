@@ -6,6 +6,7 @@ use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
+use crate::fns::listing::Listing;
 
 /// An organization as one of its members sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,25 +24,23 @@ pub struct Organization {
 pub struct OrganizationPage {
     pub items: Vec<Organization>,
     pub total: u64,
-    pub page: u32,
     pub per_page: u32,
 }
 
 /// A page of the person's organizations, by name.
 #[server(prefix = "/ui", endpoint = "organizations", input = Json)]
-pub async fn organizations(page: u32) -> Result<OrganizationPage, UiError> {
+pub async fn organizations(listing: Listing) -> Result<OrganizationPage, UiError> {
     use super::server::{actor, placet, refuse};
-    let page = service::db::page::Page::new(Some(page), None);
+    let asked = listing.asked(None);
     let found = placet()?
         .organizations
-        .list(actor()?, page)
+        .list(actor()?, &asked.text, asked.page)
         .await
         .map_err(refuse)?;
     Ok(OrganizationPage {
         items: found.items.into_iter().map(Organization::from).collect(),
         total: found.total,
-        page: page.number,
-        per_page: page.size,
+        per_page: asked.page.size,
     })
 }
 
@@ -52,7 +51,7 @@ pub async fn organization_choices() -> Result<Vec<Organization>, UiError> {
     let page = service::db::page::Page::new(Some(1), Some(100));
     let found = placet()?
         .organizations
-        .list(actor()?, page)
+        .list(actor()?, "", page)
         .await
         .map_err(refuse)?;
     Ok(found.items.into_iter().map(Organization::from).collect())

@@ -6,6 +6,7 @@ use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
+use crate::fns::listing::Listing;
 
 /// A project or an organization with members.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,10 +38,12 @@ pub struct Invited {
     pub expires_at: i64,
 }
 
-/// Everybody, and what the person who looks may do about them.
+/// Everybody, or those who fit a search, and what the person who looks may do about them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct People {
     pub members: Vec<Member>,
+    /// Members without the search.
+    pub all: u64,
     pub role: Role,
     /// True if this server sends e-mail.
     pub mail: bool,
@@ -53,20 +56,22 @@ pub struct People {
 pub struct InvitedPage {
     pub items: Vec<Invited>,
     pub total: u64,
-    pub page: u32,
     pub per_page: u32,
 }
 
-/// Everybody who takes part.
+/// Orders of members besides the usual one, which is by role.
+pub const BY_NAME: &str = "name";
+
+/// Everybody who takes part. A search finds words of names and addresses.
 #[server(prefix = "/ui", endpoint = "people", input = Json)]
-pub async fn read_people(circle: Circle) -> Result<People, UiError> {
-    server::people(&circle).await
+pub async fn read_people(circle: Circle, listing: Listing) -> Result<People, UiError> {
+    server::people(&circle, &listing).await
 }
 
 /// Invitations that wait for an answer; for owners.
 #[server(prefix = "/ui", endpoint = "people/invitations", input = Json)]
-pub async fn read_invitations(circle: Circle, page: u32) -> Result<InvitedPage, UiError> {
-    server::invitations(&circle, page).await
+pub async fn read_invitations(circle: Circle, listing: Listing) -> Result<InvitedPage, UiError> {
+    server::invitations(&circle, listing).await
 }
 
 /// Mails an invitation.
@@ -100,22 +105,22 @@ pub async fn remove_member(circle: Circle, account: String) -> Result<(), UiErro
 
 #[cfg(feature = "ssr")]
 mod server {
+    use std::cmp::Reverse;
     use std::collections::HashMap;
 
     use domain::collection::Collection;
     use domain::error_code::ErrorCode;
     use domain::role::Role;
     use service::auth::{InvitationIn, InvitationsOf};
-    use service::db::page::Page;
     use service::members::MemberIn;
     use service::{Error, access};
     use uuid::Uuid;
 
     use super::super::server::{actor, id, placet, refuse, visitor};
-    use super::{Circle, Invited, InvitedPage, Member, People};
+    use super::{BY_NAME, Circle, Invited, InvitedPage, Listing, Member, People};
     use crate::error::UiError;
 
-    pub async fn people(circle: &Circle) -> Result<People, UiError> {
+    pub async fn people(circle: &Circle, listing: &Listing) -> Result<People, UiError> {
         let (placet, actor) = (placet()?, actor()?);
         let (found, role, organization) = match circle {
             Circle::Project(project) => {
@@ -174,24 +179,34 @@ mod server {
                 })
             })
             .collect();
-        members.sort_by(|a, b| b.role.cmp(&a.role).then_with(|| a.name.cmp(&b.name)));
+        let all = members.len() as u64;
+        members.retain(|member| {
+            service::search::fits(&listing.text, [member.name.as_str(), &member.email])
+        });
+        members.sort_by_cached_key(|member| service::search::fold(&member.name));
+        match listing.sort.as_str() {
+            BY_NAME => {}
+            Listing::OLDEST => members.sort_by_key(|member| member.since),
+            _ => members.sort_by_key(|member| Reverse(member.role)),
+        }
         Ok(People {
             members,
+            all,
             role,
             mail: placet.mail.is_on(),
             organization,
         })
     }
 
-    pub async fn invitations(circle: &Circle, page: u32) -> Result<InvitedPage, UiError> {
+    pub async fn invitations(circle: &Circle, listing: Listing) -> Result<InvitedPage, UiError> {
         let of = match circle {
             Circle::Project(project) => InvitationsOf::Project(id(project)?),
             Circle::Organization(organization) => InvitationsOf::Organization(id(organization)?),
         };
-        let page = Page::new(Some(page), None);
+        let asked = listing.asked(None);
         let found = placet()?
             .auth
-            .invitations(actor()?, of, page)
+            .invitations(actor()?, of, &asked)
             .await
             .map_err(refuse)?;
         let items = found.items.into_iter().map(|invitation| Invited {
@@ -204,8 +219,7 @@ mod server {
         Ok(InvitedPage {
             items: items.collect(),
             total: found.total,
-            page: page.number,
-            per_page: page.size,
+            per_page: asked.page.size,
         })
     }
 

@@ -6,6 +6,7 @@ use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
+use crate::fns::listing::Listing;
 use crate::fns::proofs::Screen;
 
 /// A publication in the list.
@@ -22,12 +23,11 @@ pub struct PublicationRow {
     pub published_at: i64,
 }
 
-/// A page of the list, newest first.
+/// A page of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublicationPage {
     pub items: Vec<PublicationRow>,
     pub total: u64,
-    pub page: u32,
     pub per_page: u32,
 }
 
@@ -46,8 +46,8 @@ pub struct OnePublication {
 
 /// A page of a project's publications.
 #[server(prefix = "/ui", endpoint = "publications/list", input = Json)]
-pub async fn publications(project: String, page: u32) -> Result<PublicationPage, UiError> {
-    server::list(&project, page).await
+pub async fn publications(project: String, listing: Listing) -> Result<PublicationPage, UiError> {
+    server::list(&project, listing).await
 }
 
 /// One publication.
@@ -75,26 +75,24 @@ pub async fn see_publication(
 #[cfg(feature = "ssr")]
 pub(super) mod server {
     use serde_json::Value;
-    use service::db::page::Page;
     use service::publish::{ListedPublication, PublicationKey};
     use service::render::PreviewOptions;
 
-    use super::{OnePublication, PublicationPage, PublicationRow};
+    use super::{Listing, OnePublication, PublicationPage, PublicationRow};
     use crate::error::UiError;
     use crate::fns::proofs::server::{millis, screens};
     use crate::fns::server::{actor, id, placet, refuse};
 
     const PER_PAGE: u32 = 25;
 
-    pub async fn list(project: &str, page: u32) -> Result<PublicationPage, UiError> {
-        let page = Page::new(Some(page), Some(PER_PAGE));
+    pub async fn list(project: &str, listing: Listing) -> Result<PublicationPage, UiError> {
+        let asked = listing.asked(Some(PER_PAGE));
         let publish = &placet()?.publish;
-        let found = publish.publications(actor()?, id(project)?, page).await;
+        let found = publish.publications(actor()?, id(project)?, &asked).await;
         let found = found.map_err(refuse)?;
         Ok(PublicationPage {
             items: found.items.into_iter().map(row).collect(),
             total: found.total,
-            page: found.page.number,
             per_page: found.page.size,
         })
     }

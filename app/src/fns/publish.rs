@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::UiError;
+use crate::fns::listing::Listing;
 
 /// Status of a job or of one of its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,10 +136,9 @@ pub struct Warning {
 pub struct PublishData {
     pub changes: Vec<Change>,
     pub warnings: Vec<Warning>,
-    /// A page of the history, newest first.
+    /// A page of the history.
     pub jobs: Vec<Job>,
     pub total: u64,
-    pub page: u32,
     pub per_page: u32,
     /// The job whose files are live.
     pub live: Option<String>,
@@ -155,8 +155,8 @@ pub struct PublishData {
 
 /// Unpublished changes and earlier publications.
 #[server(prefix = "/ui", endpoint = "publish/data", input = Json)]
-pub async fn read_publish(project: String, page: u32) -> Result<PublishData, UiError> {
-    server::data(&project, page).await
+pub async fn read_publish(project: String, listing: Listing) -> Result<PublishData, UiError> {
+    server::data(&project, listing).await
 }
 
 /// Starts publishing, at a time if one is named. In spite of warnings it needs a reason, which is kept with the job.
@@ -230,7 +230,7 @@ mod server {
     use domain::role::Role;
     use service::auth::User;
     use service::clock::Timestamp;
-    use service::db::page::{Listed, Page};
+    use service::db::page::{Asked, Listed, Page};
     use service::publish::{
         Change as Difference, DocumentWarning, JobStatus, PublishJob, StepStatus,
         Waiting as WaitingDocument, WaitsFor,
@@ -238,7 +238,8 @@ mod server {
     use uuid::Uuid;
 
     use super::{
-        Change, EarlierPublish, FieldChange, How, Job, PublishData, Status, Step, Waiting, Warning,
+        Change, EarlierPublish, FieldChange, How, Job, Listing, PublishData, Status, Step, Waiting,
+        Warning,
     };
     use crate::error::UiError;
     use crate::fns::documents::server::documents;
@@ -246,21 +247,20 @@ mod server {
 
     const HISTORY: u32 = 20;
 
-    pub async fn data(project: &str, page: u32) -> Result<PublishData, UiError> {
+    pub async fn data(project: &str, listing: Listing) -> Result<PublishData, UiError> {
         let project = id(project)?;
         let can_publish = role(project).await? >= Role::Editor;
         let placet = placet()?;
         let state = placet.publish.state(actor()?, project).await;
         let state = state.map_err(refuse)?;
         let changes = state.waiting.into_iter().map(change).collect();
-        let page = Page::new(Some(page), Some(HISTORY));
-        let history = jobs(project, page).await?;
-        let newest = if page.number == 1 {
+        let asked = listing.asked(Some(HISTORY));
+        let history = jobs(project, &asked).await?;
+        let latest = Asked::from(Page::new(Some(1), Some(HISTORY)));
+        let newest = if asked == latest {
             history.items.clone()
         } else {
-            jobs(project, Page::new(Some(1), Some(HISTORY)))
-                .await?
-                .items
+            jobs(project, &latest).await?.items
         };
         // Waiting jobs are above the running one.
         let running = newest
@@ -283,8 +283,7 @@ mod server {
                 .map(|job| out(job, &people))
                 .collect(),
             total: history.total,
-            page: page.number,
-            per_page: page.size,
+            per_page: asked.page.size,
             live: state.live.map(|live| live.job_id.to_string()),
             running: running.map(|job| out(job, &people)),
             configurations: documents(project, Collection::Cookies).await?.len() as u64,
@@ -350,10 +349,10 @@ mod server {
         }
     }
 
-    async fn jobs(project: Uuid, page: Page) -> Result<Listed<PublishJob>, UiError> {
+    async fn jobs(project: Uuid, asked: &Asked) -> Result<Listed<PublishJob>, UiError> {
         placet()?
             .publish
-            .list(actor()?, project, page)
+            .list(actor()?, project, asked)
             .await
             .map_err(refuse)
     }

@@ -6,6 +6,7 @@ use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
+use crate::fns::listing::Listing;
 
 /// A deleted document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,20 +27,19 @@ pub struct Deleted {
 pub struct TrashPage {
     pub items: Vec<Deleted>,
     pub total: u64,
-    pub page: u32,
     pub per_page: u32,
 }
 
-/// Reads a page of a project's deleted documents, or of deleted projects. The latest deletion comes first.
+/// Reads a page of a project's deleted documents, or of deleted projects.
 #[server(prefix = "/ui", endpoint = "trash", input = Json)]
-pub async fn trash(project: Option<String>, page: u32) -> Result<TrashPage, UiError> {
+pub async fn trash(project: Option<String>, listing: Listing) -> Result<TrashPage, UiError> {
     use super::server::{self, actor, placet, refuse};
     use service::vault::RESTORE_DAYS;
     let project = project.as_deref().map(server::id).transpose()?;
-    let page = service::db::page::Page::new(Some(page), None);
+    let asked = listing.asked(None);
     let found = placet()?
         .vault
-        .trash(actor()?, project, page)
+        .trash(actor()?, project, &asked)
         .await
         .map_err(refuse)?;
     let items = found.items.into_iter().map(|trashed| Deleted {
@@ -53,7 +53,6 @@ pub async fn trash(project: Option<String>, page: u32) -> Result<TrashPage, UiEr
     Ok(TrashPage {
         items: items.collect(),
         total: found.total,
-        page: page.number,
-        per_page: page.size,
+        per_page: asked.page.size,
     })
 }

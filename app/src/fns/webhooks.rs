@@ -5,6 +5,7 @@ use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
+use crate::fns::listing::Listing;
 
 /// A webhook in the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,12 +74,11 @@ pub struct Delivery {
     pub attempts: Vec<Attempt>,
 }
 
-/// A page of deliveries, newest first.
+/// A page of deliveries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeliveryPage {
     pub items: Vec<Delivery>,
     pub total: u64,
-    pub page: u32,
     pub per_page: u32,
 }
 
@@ -140,9 +140,9 @@ pub async fn test_hook(webhook: String) -> Result<(), UiError> {
 pub async fn list_deliveries(
     webhook: String,
     status: String,
-    page: u32,
+    listing: Listing,
 ) -> Result<DeliveryPage, UiError> {
-    server::deliveries(&webhook, &status, page).await
+    server::deliveries(&webhook, &status, listing).await
 }
 
 /// Sends a delivery again.
@@ -166,7 +166,7 @@ mod server {
     use service::Error;
 
     use super::super::server::{actor, id, placet, refuse, role};
-    use super::{Attempt, Delivery, DeliveryPage, Hook, HookData, HookPage, HookWish};
+    use super::{Attempt, Delivery, DeliveryPage, Hook, HookData, HookPage, HookWish, Listing};
     use crate::error::UiError;
 
     fn shown(webhook: Webhook) -> Hook {
@@ -200,7 +200,7 @@ mod server {
         let page = Page::new(Some(page), None);
         let found = placet()?
             .webhooks
-            .list(actor()?, Some(project), page)
+            .list(actor()?, Some(project), &page.into())
             .await
             .map_err(refuse)?;
         Ok(HookPage {
@@ -248,13 +248,13 @@ mod server {
     pub async fn deliveries(
         webhook: &str,
         status: &str,
-        page: u32,
+        listing: Listing,
     ) -> Result<DeliveryPage, UiError> {
         let status = Some(status).filter(|status| !status.is_empty());
-        let page = Page::new(Some(page), None);
+        let asked = listing.asked(None);
         let found = placet()?
             .webhooks
-            .deliveries(actor()?, id(webhook)?, status, page)
+            .deliveries(actor()?, id(webhook)?, status, &asked)
             .await
             .map_err(refuse)?;
         let items = found.items.into_iter().map(|delivery| Delivery {
@@ -278,8 +278,7 @@ mod server {
         Ok(DeliveryPage {
             items: items.collect(),
             total: found.total,
-            page: page.number,
-            per_page: page.size,
+            per_page: asked.page.size,
         })
     }
 }

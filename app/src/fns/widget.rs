@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::documents::{Document, Standing};
 use super::vendors::VendorCard;
 use crate::error::UiError;
+use crate::fns::listing::Listing;
 
 /// A configuration in the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,22 +56,9 @@ pub struct DesignData {
     pub is_owner: bool,
 }
 
-/// Filter, order and page of the list, as in the address.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ConfigurationQuery {
-    /// Words that a configuration holds.
-    pub text: String,
-    /// `title` or `changed`; else the oldest stands first.
-    pub sort: String,
-    pub page: u32,
-}
-
-/// A project's configurations.
+/// A project's configurations; the order is `title` or `changed`, else the oldest stands first.
 #[server(prefix = "/ui", endpoint = "widget/list", input = Json)]
-pub async fn configurations(
-    project: String,
-    asked: ConfigurationQuery,
-) -> Result<ConfigurationList, UiError> {
+pub async fn configurations(project: String, asked: Listing) -> Result<ConfigurationList, UiError> {
     server::list(&project, asked).await
 }
 
@@ -165,8 +153,7 @@ mod server {
     use service::vault::{ListQuery, Sort, SortKey};
 
     use super::{
-        ConfigurationList, ConfigurationQuery, ConfigurationRow, DesignData, Document, EditorData,
-        Shown,
+        ConfigurationList, ConfigurationRow, DesignData, Document, EditorData, Listing, Shown,
     };
     use crate::error::UiError;
     use crate::fns::documents::server::{
@@ -175,10 +162,7 @@ mod server {
     use crate::fns::projects::server::waiting;
     use crate::fns::server::{actor, id, placet, refuse, role};
 
-    pub async fn list(
-        project: &str,
-        asked: ConfigurationQuery,
-    ) -> Result<ConfigurationList, UiError> {
+    pub async fn list(project: &str, asked: Listing) -> Result<ConfigurationList, UiError> {
         let project = id(project)?;
         let can_edit = role(project).await? >= Role::Editor;
         let page = Page::new(Some(asked.page), None);

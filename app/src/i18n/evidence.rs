@@ -7,8 +7,6 @@ texts! {
     EvidenceTexts;
 
     device: "Device", "Appareil";
-    oldest_first: "Oldest first", "Du plus ancien au plus récent";
-    newest_first: "Newest first", "Du plus récent au plus ancien";
     all_time: "All time", "Toutes les dates";
     today: "Today", "Aujourd’hui";
     last_7_days: "Last 7 days", "7 derniers jours";

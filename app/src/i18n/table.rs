@@ -50,8 +50,8 @@ pub(super) use texts;
 mod tests {
     use crate::i18n::{
         account, audit, billing, boxes, concerns, copies, design, evidence, fields, gate,
-        illustrations, install, languages, ledger, looks, organizations, overview, palette, people,
-        proofs, publish, rich, services, settings, sites,
+        illustrations, install, languages, ledger, listing, looks, organizations, overview,
+        palette, people, proofs, publish, rich, services, settings, sites,
         tcf::{list, section, step},
         trash, warnings, webhooks, widget,
     };
@@ -83,6 +83,7 @@ mod tests {
             install::BOTH,
             languages::BOTH,
             ledger::BOTH,
+            listing::BOTH,
             looks::BOTH,
             organizations::BOTH,
             overview::BOTH,

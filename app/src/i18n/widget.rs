@@ -56,9 +56,7 @@ texts! {
     reopen_button_hint: "Withdrawing consent must be as easy as giving it.", "Retirer son consentement doit être aussi simple que le donner.";
     respect_gpc_hint: "The browser’s signal counts as a refusal of advertising.", "Le signal du navigateur vaut refus de la publicité.";
     scheme_hint: "“As the page” follows the style property color-scheme of your page, also when it changes.", "« Comme la page » suit la propriété de style color-scheme de votre page, même quand elle change.";
-    no_configuration_fits: "No configuration matches your search.", "Aucune configuration ne correspond à la recherche.";
     search_configurations: "Search configurations", "Chercher une configuration";
-    sort: "Order", "Ordre";
     sort_changed: "Last changed first", "Dernières modifiées d’abord";
     sort_oldest: "Oldest first", "Plus anciennes d’abord";
     sort_title: "By title", "Par titre";

@@ -11,12 +11,13 @@ use super::project_id;
 use crate::components::download::file_form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::page_head;
+use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{empty_state, loaded, table_skeleton};
 use crate::components::role::role_name;
-use crate::components::table::{page_of_address, pager};
 use crate::components::time::ago;
 use crate::fns::audit::{AuditPage, By, EXPORT, Entry, audit};
-use crate::i18n::{AuditTexts, Texts, texts};
+use crate::fns::listing::Listing;
+use crate::i18n::{AuditTexts, ListingTexts, Texts, texts};
 
 pub fn page() -> AnyView {
     let t = texts();
@@ -27,16 +28,23 @@ pub fn page() -> AnyView {
         let word = query.with(|query| query.get("action").unwrap_or_default());
         Action::parse(&word)
     });
-    let number = page_of_address();
+    let listing = listing_of_address();
     let found = Resource::new(
-        move || (project.get(), action.get(), number.get()),
-        |(project, action, page)| audit(project, action, page),
+        move || (project.get(), action.get(), listing.get()),
+        |(project, action, listing)| audit(project, action, listing),
     );
     let content = loaded(found, table_skeleton, move |page: AuditPage| {
         let project = project.get_untracked();
-        let action = action.get_untracked();
+        let (action, listing) = (action.get_untracked(), listing.get_untracked());
         let base = format!("/projects/{project}/people/audit");
-        if page.total == 0 && action.is_none() {
+        let list = Shown {
+            base: &base,
+            listing: &listing,
+            kept: vec![("action", action.map_or("", Action::as_str))],
+            per_page: page.per_page,
+            total: page.total,
+        };
+        if list.is_empty() && action.is_none() {
             return view! {
                 <div class="card">
                     {empty_state(Icon::Eye, words.empty_title, words.empty_text, ().into_any())}
@@ -45,7 +53,11 @@ pub fn page() -> AnyView {
             .into_any();
         }
         view! {
-            <div class="card">{filter(t, words, &base, action)} {export(words, &project, action)} {table(t, words, &base, action, page)}</div>
+            <div class="card">
+                {filter(t, words, &list, action)}
+                {export(words, &project, action, listing.text.clone())}
+                {table(t, words, &list, &page.items)}
+            </div>
         }
         .into_any()
     });
@@ -61,15 +73,37 @@ pub fn page() -> AnyView {
 fn filter(
     t: &'static Texts,
     words: &'static AuditTexts,
-    base: &str,
+    list: &Shown<'_>,
     chosen: Option<Action>,
 ) -> AnyView {
+    let w = ListingTexts::of_this_page();
+    let is_narrowed = chosen.is_some() || list.is_searched();
+    let (base, text) = (list.base.to_owned(), list.listing.text.clone());
+    let clear = is_narrowed.then(|| {
+        view! { <a class="button button-quiet" href=base.clone()>{t.clear_filter}</a> }
+    });
+    let oldest = list.listing.is_oldest_first().then(|| {
+        view! { <input type="hidden" name="sort" value=Listing::OLDEST /> }
+    });
     let options = Action::ALL.iter().map(move |action| {
         let selected = chosen == Some(*action);
         view! { <option value=action.as_str() selected=selected>{words.action(*action)}</option> }
     });
     view! {
-        <Form method="GET" action=base.to_owned() attr:class="filters" attr:role="search">
+        <Form method="GET" action=base attr:class="filters" attr:role="search">
+            <div class="field">
+                <label for="filter-q">{t.search}</label>
+                <input
+                    class="input"
+                    id="filter-q"
+                    type="search"
+                    name="q"
+                    maxlength="200"
+                    value=text
+                    placeholder=w.search_audit
+                    title=w.search_audit
+                />
+            </div>
             <div class="field">
                 <label for="filter-action">{words.what}</label>
                 <span class="select">
@@ -80,8 +114,10 @@ fn filter(
                     {icon(Icon::ChevronDown)}
                 </span>
             </div>
+            {oldest}
             <div class="row">
                 <button class="button">{icon(Icon::Search)} {t.filter}</button>
+                {clear}
             </div>
         </Form>
     }
@@ -89,11 +125,17 @@ fn filter(
 }
 
 /// A button for the entries that are listed, as a file.
-fn export(words: &'static AuditTexts, project: &str, action: Option<Action>) -> AnyView {
+fn export(
+    words: &'static AuditTexts,
+    project: &str,
+    action: Option<Action>,
+    text: String,
+) -> AnyView {
     let action = action.map_or("", Action::as_str);
     let fields = view! {
         <input type="hidden" name="project" value=project.to_owned() />
         <input type="hidden" name="action" value=action />
+        <input type="hidden" name="q" value=text />
         <button class="button button-small">{words.export}</button>
     };
     file_form(EXPORT, "card-pad", fields.into_any())
@@ -102,11 +144,13 @@ fn export(words: &'static AuditTexts, project: &str, action: Option<Action>) -> 
 fn table(
     t: &'static Texts,
     words: &'static AuditTexts,
-    base: &str,
-    action: Option<Action>,
-    page: AuditPage,
+    list: &Shown<'_>,
+    entries: &[Entry],
 ) -> AnyView {
-    if page.total == 0 {
+    if list.total == 0 && list.is_searched() {
+        return list.nothing_fits();
+    }
+    if list.total == 0 {
         return empty_state(
             Icon::Search,
             words.none_title,
@@ -114,17 +158,10 @@ fn table(
             ().into_any(),
         );
     }
-    let rows = page
-        .items
+    let rows = entries
         .iter()
         .map(|entry| row(t, words, entry))
         .collect_view();
-    let href = |number: u32| {
-        let action = action.map_or(String::new(), |action| {
-            format!("&action={}", action.as_str())
-        });
-        format!("{base}?page={number}{action}")
-    };
     view! {
         <div class="table-scroll">
             <table class="table">
@@ -132,13 +169,13 @@ fn table(
                     <tr>
                         <th scope="col">{words.what}</th>
                         <th scope="col">{words.who}</th>
-                        <th scope="col">{words.when}</th>
+                        {list.time_head(words.when)}
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
             </table>
         </div>
-        {pager(page.page, page.per_page, page.total, href)}
+        {list.pages()}
     }
     .into_any()
 }

@@ -20,11 +20,12 @@ use crate::components::field::{switch, text};
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
+use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{
     block_skeleton, empty_state, error_message, loaded, table_skeleton,
 };
 use crate::components::role::role_name;
-use crate::components::table::{has_pager, page_of_address, pager, pages};
+use crate::components::table::{has_pager, pager};
 use crate::components::toast::toasts;
 use crate::fns::organizations::{
     Organization, OrganizationPage, create_organization, delete_organization, organizations,
@@ -32,12 +33,12 @@ use crate::fns::organizations::{
 };
 use crate::fns::people::Circle;
 use crate::fns::projects::{LinkPage, projects_of_organization};
-use crate::i18n::texts;
+use crate::i18n::{ListingTexts, texts};
 
 pub fn list() -> AnyView {
     let t = texts();
-    let page = page_of_address();
-    let found = Resource::new(move || page.get(), organizations);
+    let listing = listing_of_address();
+    let found = Resource::new(move || listing.get(), organizations);
     let open = RwSignal::new(false);
     let new = move || {
         view! {
@@ -49,7 +50,15 @@ pub fn list() -> AnyView {
         .into_any()
     };
     let content = loaded(found, table_skeleton, move |page: OrganizationPage| {
-        if page.total == 0 {
+        let listing = listing.get_untracked();
+        let list = Shown {
+            base: "/organizations",
+            listing: &listing,
+            kept: Vec::new(),
+            per_page: page.per_page,
+            total: page.total,
+        };
+        if list.is_empty() {
             return view! {
                 <div class="card">
                     {empty_state(
@@ -79,10 +88,18 @@ pub fn list() -> AnyView {
                 }
             })
             .collect_view();
+        // They are in the order of their names.
+        let search = list.search(ListingTexts::of_this_page().search_organizations, []);
+        let content = if page.total == 0 {
+            list.nothing_fits()
+        } else {
+            view! { <div class="card-body"><ul class="card-rows">{rows}</ul></div> }.into_any()
+        };
         view! {
+            {search}
             <section class="card" aria-label=t.organizations>
-                <div class="card-body"><ul class="card-rows">{rows}</ul></div>
-                {pages(page.page, page.per_page, page.total, "/organizations")}
+                {content}
+                {list.pages()}
             </section>
         }
         .into_any()

@@ -14,21 +14,23 @@ use crate::components::field::{select, select_control, text};
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice, page_head};
+use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{
     block_skeleton, empty_state, error_message, live, loaded, table_skeleton,
 };
 use crate::components::role::{role_name, role_text};
-use crate::components::table::{page_of_address, pages, show_all};
+use crate::components::table::show_all;
 use crate::components::time::{ago, day};
 use crate::components::toast::toasts;
+use crate::fns::listing::Listing;
 use crate::fns::people::{
-    Circle, Invited, InvitedPage, Member, People, invite, read_invitations, read_people,
+    BY_NAME, Circle, Invited, InvitedPage, Member, People, invite, read_invitations, read_people,
     remove_member, revoke_invitation, set_member,
 };
-use crate::i18n::{Texts, fill, texts};
+use crate::i18n::{ListingTexts, Texts, fill, texts};
 
 /// Members that are shown before one asks for all.
-const FIRST: usize = 25;
+const FIRST: u32 = 25;
 
 pub fn page() -> AnyView {
     let t = texts();
@@ -46,11 +48,19 @@ pub fn page() -> AnyView {
 
 /// Members and invitations of a circle; `base` is the path of its page.
 pub fn people(circle: Memo<Circle>, base: Signal<String>) -> AnyView {
-    let page = page_of_address();
-    let found = Resource::new(move || circle.get(), read_people);
+    let listing = listing_of_address();
+    // Pages are those of invitations.
+    let narrowed = Memo::new(move |_| Listing {
+        page: 1,
+        ..listing.get()
+    });
+    let found = Resource::new(
+        move || (circle.get(), narrowed.get()),
+        |(circle, listing)| read_people(circle, listing),
+    );
     let waiting = Resource::new(
-        move || (circle.get(), page.get()),
-        |(circle, page)| read_invitations(circle, page),
+        move || (circle.get(), listing.get()),
+        |(circle, listing)| read_invitations(circle, listing),
     );
     let refresh = Callback::new(move |()| {
         found.refetch();
@@ -59,10 +69,17 @@ pub fn people(circle: Memo<Circle>, base: Signal<String>) -> AnyView {
     live(found, table_skeleton, move |people: Memo<People>| {
         let owner = Memo::new(move |_| people.with(|people| people.role == Role::Owner));
         let organization = Memo::new(move |_| people.with(|people| people.organization.clone()));
+        let all = Memo::new(move |_| people.with(|people| people.all));
         let invitations = move || {
             owner.get().then(|| {
                 loaded(waiting, block_skeleton, move |page: InvitedPage| {
-                    invitations(page, refresh, base)
+                    invitations(
+                        page,
+                        refresh,
+                        &base.get_untracked(),
+                        &listing.get_untracked(),
+                        all.get_untracked() > u64::from(FIRST),
+                    )
                 })
             })
         };
@@ -70,12 +87,31 @@ pub fn people(circle: Memo<Circle>, base: Signal<String>) -> AnyView {
             <div class="stack-loose">
                 {move || organization.get().map(shared)}
                 {move || people.with(|people| audit_link(&circle.get(), people.role))}
+                {move || search(all.get(), &base.get(), &narrowed.get())}
                 {members(people, owner, circle, refresh)}
                 {invitations}
             </div>
         }
         .into_any()
     })
+}
+
+/// The search for members and invitations, where not all members are shown at first.
+fn search(members: u64, base: &str, listing: &Listing) -> Option<AnyView> {
+    let w = ListingTexts::of_this_page();
+    let list = Shown {
+        base,
+        listing,
+        kept: Vec::new(),
+        per_page: FIRST,
+        total: members,
+    };
+    let orders = [
+        ("", w.by_role),
+        (BY_NAME, w.by_name),
+        (Listing::OLDEST, w.oldest_first),
+    ];
+    list.search(w.search_people, orders)
 }
 
 /// Says that the members of an organization take part too.
@@ -119,7 +155,11 @@ fn members(
     let all = RwSignal::new(false);
     let total = Memo::new(move |_| people.with(|people| people.members.len()));
     let shown = move || {
-        let most = if all.get() { usize::MAX } else { FIRST };
+        let most = if all.get() {
+            usize::MAX
+        } else {
+            FIRST as usize
+        };
         people.with(|people| {
             people
                 .members
@@ -129,6 +169,7 @@ fn members(
                 .collect::<Vec<_>>()
         })
     };
+    let nothing_fits = ListingTexts::of_this_page().nothing_fits;
     let form = move || add_form(circle, mail, open, refresh);
     let title = if mail {
         t.people().invite
@@ -158,6 +199,7 @@ fn members(
                 }}
             </div>
             <div class="card-body">
+                {move || (total.get() == 0).then(|| view! { <p class="muted">{nothing_fits}</p> })}
                 <ul class="card-rows">
                     <For
                         each=shown
@@ -167,7 +209,7 @@ fn members(
                         {member_row(t, member, people, owner, circle, refresh)}
                     </For>
                 </ul>
-                {move || show_all(t, total.get(), FIRST, all).map(|more| view! { <div>{more}</div> })}
+                {move || show_all(t, total.get(), FIRST as usize, all).map(|more| view! { <div>{more}</div> })}
             </div>
         </section>
     }
@@ -365,15 +407,36 @@ fn add_form(
     Form::sending(draft, label, send, done).dialog(open, fields.into_any())
 }
 
-fn invitations(page: InvitedPage, refresh: Callback<()>, base: Signal<String>) -> AnyView {
+fn invitations(
+    page: InvitedPage,
+    refresh: Callback<()>,
+    base: &str,
+    listing: &Listing,
+    has_search: bool,
+) -> AnyView {
     let t = texts();
-    let content = if page.total == 0 {
+    let list = Shown {
+        base,
+        listing,
+        kept: Vec::new(),
+        per_page: page.per_page,
+        total: page.total,
+    };
+    // One search is for both lists.
+    let search = (!has_search && !list.is_searched())
+        .then(|| list.search_by_time(ListingTexts::of_this_page().search_people));
+    let search = search
+        .flatten()
+        .map(|search| view! { <div class="card-pad">{search}</div> });
+    let content = if list.is_empty() {
         empty_state(
             Icon::Account,
             t.people().no_invitations_title,
             t.people().no_invitations_text,
             ().into_any(),
         )
+    } else if page.total == 0 {
+        list.nothing_fits()
     } else {
         let rows = page
             .items
@@ -382,13 +445,14 @@ fn invitations(page: InvitedPage, refresh: Callback<()>, base: Signal<String>) -
             .collect_view();
         view! {
             <div class="card-body"><ul class="card-rows">{rows}</ul></div>
-            {pages(page.page, page.per_page, page.total, &base.get_untracked())}
+            {list.pages()}
         }
         .into_any()
     };
     view! {
         <section class="card" aria-labelledby="invitations-title">
             <div class="card-head"><h2 id="invitations-title">{t.people().invitations}</h2></div>
+            {search}
             {content}
         </section>
     }

@@ -10,15 +10,16 @@ use super::proofs::{print_button, shown_texts};
 use crate::components::copy::copyable;
 use crate::components::icon::Icon;
 use crate::components::layout::{crumbs, page_head};
+use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{block_skeleton, empty_state, loaded, table_skeleton};
 use crate::components::preview::Preview;
-use crate::components::table::{page_of_address, pages};
 use crate::components::time::{clock_time, moment};
+use crate::fns::listing::Listing;
 use crate::fns::publications::{
     OnePublication, PublicationPage, PublicationRow, publications, read_publication,
     see_publication,
 };
-use crate::i18n::{EvidenceTexts, Texts, texts};
+use crate::i18n::{EvidenceTexts, ListingTexts, Texts, texts};
 use crate::pages::collections::kind;
 
 fn base_of(project: &str) -> String {
@@ -28,57 +29,76 @@ fn base_of(project: &str) -> String {
 pub fn list() -> AnyView {
     let (t, w) = (texts(), EvidenceTexts::of_this_page());
     let project = project_id();
-    let page = page_of_address();
+    let listing = listing_of_address();
     let data = Resource::new(
-        move || (project.get(), page.get()),
-        |(project, page)| publications(project, page),
+        move || (project.get(), listing.get()),
+        |(project, listing)| publications(project, listing),
     );
     let content = loaded(data, table_skeleton, move |page| {
-        list_content(&project.get_untracked(), page)
+        list_content(&project.get_untracked(), &listing.get_untracked(), page)
     });
     view! {
         <div class="page">
             {page_head(t.publications, w.publications_text, ())}
-            <div class="card">{content}</div>
+            {content}
         </div>
     }
     .into_any()
 }
 
-fn list_content(project: &str, page: PublicationPage) -> AnyView {
+fn list_content(project: &str, listing: &Listing, page: PublicationPage) -> AnyView {
     let (t, w) = (texts(), EvidenceTexts::of_this_page());
-    if page.total == 0 {
+    let base = base_of(project);
+    let list = Shown {
+        base: &base,
+        listing,
+        kept: Vec::new(),
+        per_page: page.per_page,
+        total: page.total,
+    };
+    if list.is_empty() {
         let link = view! {
             <a class="button button-primary" href=format!("/projects/{project}/publish")>{t.publish}</a>
         };
-        return empty_state(
+        let empty = empty_state(
             Icon::Publish,
             w.no_publications_title,
             w.no_publications_text,
             link.into_any(),
         );
+        return view! { <div class="card">{empty}</div> }.into_any();
     }
-    let base = base_of(project);
+    let search = list.search(ListingTexts::of_this_page().search_publications, []);
+    if page.total == 0 {
+        return view! {
+            {search}
+            <div class="card">{list.nothing_fits()}</div>
+        }
+        .into_any();
+    }
     let rows = page
         .items
         .iter()
         .map(|one| row(t, &base, one))
         .collect_view();
     view! {
-        <div class="table-scroll">
-            <table class="table">
-                <thead>
-                    <tr>
-                        <th scope="col">{w.publication}</th>
-                        <th scope="col">{w.first_published}</th>
-                        <th scope="col" class="wide-only">{t.language}</th>
-                        <th scope="col" class="wide-only">{w.hash}</th>
-                    </tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
+        {search}
+        <div class="card">
+            <div class="table-scroll">
+                <table class="table">
+                    <thead>
+                        <tr>
+                            <th scope="col">{w.publication}</th>
+                            {list.time_head(w.first_published)}
+                            <th scope="col" class="wide-only">{t.language}</th>
+                            <th scope="col" class="wide-only">{w.hash}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+            {list.pages()}
         </div>
-        {pages(page.page, page.per_page, page.total, &base)}
     }
     .into_any()
 }

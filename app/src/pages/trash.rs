@@ -7,14 +7,14 @@ use super::collections::kind;
 use super::project_id;
 use crate::components::icon::Icon;
 use crate::components::layout::page_head;
+use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
-use crate::components::table::{page_of_address, pages};
 use crate::components::time::{ago, day};
 use crate::components::toast::toasts;
 use crate::fns::documents::restore_document;
 use crate::fns::trash::{Deleted, TrashPage, trash};
 use crate::frame::Rail;
-use crate::i18n::{Texts, fill, texts};
+use crate::i18n::{ListingTexts, Texts, fill, texts};
 
 /// Deleted projects.
 pub fn of_account() -> AnyView {
@@ -30,10 +30,10 @@ pub fn of_project() -> AnyView {
 
 fn page(project: Signal<Option<String>>, base: Signal<String>) -> AnyView {
     let t = texts();
-    let number = page_of_address();
+    let listing = listing_of_address();
     let found = Resource::new(
-        move || (project.get(), number.get()),
-        |(project, page)| trash(project, page),
+        move || (project.get(), listing.get()),
+        |(project, listing)| trash(project, listing),
     );
     let rail = Rail::refresher();
     let changed = Callback::new(move |()| {
@@ -41,7 +41,15 @@ fn page(project: Signal<Option<String>>, base: Signal<String>) -> AnyView {
         rail();
     });
     let content = loaded(found, table_skeleton, move |page: TrashPage| {
-        if page.total == 0 {
+        let (base, listing) = (base.get_untracked(), listing.get_untracked());
+        let list = Shown {
+            base: &base,
+            listing: &listing,
+            kept: Vec::new(),
+            per_page: page.per_page,
+            total: page.total,
+        };
+        if list.is_empty() {
             return view! {
                 <div class="card">
                     {empty_state(Icon::Trash, t.trash().trash_empty_title, t.trash().trash_empty_text, ().into_any())}
@@ -49,15 +57,22 @@ fn page(project: Signal<Option<String>>, base: Signal<String>) -> AnyView {
             }
             .into_any();
         }
-        let rows = page
-            .items
-            .into_iter()
-            .map(|deleted| row(t, deleted, changed))
-            .collect_view();
+        let search = list.search_by_time(ListingTexts::of_this_page().search_trash);
+        let content = if page.total == 0 {
+            list.nothing_fits()
+        } else {
+            let rows = page
+                .items
+                .into_iter()
+                .map(|deleted| row(t, deleted, changed))
+                .collect_view();
+            view! { <div class="card-body"><ul class="card-rows">{rows}</ul></div> }.into_any()
+        };
         view! {
+            {search}
             <section class="card" aria-label=t.trash>
-                <div class="card-body"><ul class="card-rows">{rows}</ul></div>
-                {pages(page.page, page.per_page, page.total, &base.get_untracked())}
+                {content}
+                {list.pages()}
             </section>
         }
         .into_any()

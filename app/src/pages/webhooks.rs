@@ -1,4 +1,5 @@
-//! Webhooks of a project: the list, and one with its deliveries.
+//! Webhooks of a project: the list, and one with its deliveries. A project has at most 20 webhooks, fewer than a page, so
+//! that their list needs no search.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -15,18 +16,20 @@ use crate::components::field::{select, switch, text};
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, crumbs, notice, page_head};
+use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{
     block_skeleton, empty_state, error_message, live, loaded, table_skeleton,
 };
-use crate::components::table::{has_pager, page_of_address, pager, pages};
+use crate::components::table::{page_of_address, pages};
 use crate::components::time::ago;
 use crate::components::toast::toasts;
 use crate::error::UiError;
+use crate::fns::listing::Listing;
 use crate::fns::webhooks::{
     Attempt, Delivery, DeliveryPage, Hook, HookData, HookPage, HookWish, create_hook, delete_hook,
     list_deliveries, list_hooks, read_hook, retry_delivery, rotate_hook, test_hook, update_hook,
 };
-use crate::i18n::{Texts, count, fill, texts};
+use crate::i18n::{ListingTexts, Texts, count, fill, texts};
 
 pub fn list() -> AnyView {
     let t = texts();
@@ -235,14 +238,14 @@ pub fn one() -> AnyView {
     let hook = Memo::new(move |_| params.with(|params| params.get("webhook").unwrap_or_default()));
     let query = use_query_map();
     let status = Memo::new(move |_| query.with(|query| query.get("status").unwrap_or_default()));
-    let page = page_of_address();
+    let listing = listing_of_address();
     let found = Resource::new(
         move || (project.get(), hook.get()),
         |(project, hook)| read_hook(project, hook),
     );
     let deliveries = Resource::new(
-        move || (hook.get(), status.get(), page.get()),
-        |(hook, status, page)| list_deliveries(hook, status, page),
+        move || (hook.get(), status.get(), listing.get()),
+        |(hook, status, listing)| list_deliveries(hook, status, listing),
     );
     let here = Here {
         t,
@@ -256,7 +259,7 @@ pub fn one() -> AnyView {
         let list = live(
             deliveries,
             table_skeleton,
-            move |found: Memo<DeliveryPage>| delivery_list(here, can_edit, status, found),
+            move |found: Memo<DeliveryPage>| delivery_list(here, can_edit, status, listing, found),
         );
         let settings = move || {
             can_edit
@@ -342,6 +345,7 @@ fn delivery_list(
     here: Here,
     can_edit: Memo<bool>,
     status: Memo<String>,
+    listing: Memo<Listing>,
     found: Memo<DeliveryPage>,
 ) -> AnyView {
     let Here {
@@ -375,29 +379,25 @@ fn delivery_list(
             .collect_view()
         }
     };
-    let none = Memo::new(move |_| found.with(|found| found.total == 0));
-    let content = move || {
+    // The rows stay when these numbers change, and so does what is open in them.
+    let size = Memo::new(move |_| found.with(|found| (found.per_page, found.total)));
+    let base = StoredValue::new(base);
+    let part = move |part: fn(&Shown<'_>) -> Option<AnyView>| {
+        let ((per_page, total), listing) = (size.get(), listing.get());
+        let base = base.get_value();
+        part(&Shown {
+            base: &base,
+            listing: &listing,
+            kept: vec![("status", known_status(&status.get()))],
+            per_page,
+            total,
+        })
+    };
+    let none = Memo::new(move |_| size.get().1 == 0);
+    let rows = move || {
         if none.get() {
-            let text = if status.with(String::is_empty) {
-                t.webhooks().no_deliveries_text
-            } else {
-                t.webhooks().no_delivery_fits
-            };
-            return empty_state(
-                Icon::Bolt,
-                t.webhooks().no_deliveries_title,
-                text,
-                ().into_any(),
-            );
+            return ().into_any();
         }
-        let base = base.clone();
-        let foot = move || {
-            let (number, per_page, total) =
-                found.with(|found| (found.page, found.per_page, found.total));
-            let status = status.get();
-            let address = |number: u32| format!("{base}?status={status}&page={number}");
-            has_pager(number, per_page, total).then(|| pager(number, per_page, total, address))
-        };
         view! {
             <div class="card-body">
                 <ul class="card-rows">
@@ -410,15 +410,51 @@ fn delivery_list(
                     </For>
                 </ul>
             </div>
-            {foot}
         }
         .into_any()
     };
     view! {
         <nav class="tabs tabs-inset" aria-label=t.filter>{filters}</nav>
-        {content}
+        {move || part(search)}
+        {move || part(nothing)}
+        {rows}
+        {move || part(foot)}
     }
     .into_any()
+}
+
+/// The state of deliveries that an address names, if it names one.
+fn known_status(word: &str) -> &'static str {
+    let mut known = ["waiting", "delivered", "failed"].into_iter();
+    known.find(|known| *known == word).unwrap_or_default()
+}
+
+fn search(list: &Shown<'_>) -> Option<AnyView> {
+    let search = list.search_by_time(ListingTexts::of_this_page().search_deliveries)?;
+    Some(view! { <div class="card-pad">{search}</div> }.into_any())
+}
+
+fn foot(list: &Shown<'_>) -> Option<AnyView> {
+    list.pages()
+}
+
+/// The words in place of rows.
+fn nothing(list: &Shown<'_>) -> Option<AnyView> {
+    let w = texts().webhooks();
+    if list.total > 0 {
+        return None;
+    }
+    if list.is_searched() {
+        return Some(list.nothing_fits());
+    }
+    let is_narrowed = list.kept.iter().any(|(_, value)| !value.is_empty());
+    let text = if is_narrowed {
+        w.no_delivery_fits
+    } else {
+        w.no_deliveries_text
+    };
+    let title = w.no_deliveries_title;
+    Some(empty_state(Icon::Bolt, title, text, ().into_any()))
 }
 
 fn delivery_row(

@@ -18,7 +18,7 @@ use crate::{
     state::AppState,
 };
 
-/// List what people and programs did in a project, newest first
+/// List what people and programs did in a project
 ///
 /// Changes of documents, publishes, readings, exports, imports and erasures of consents, members, invitations, webhooks
 /// and files, also those in the project's organization. The same action of one person on one thing within an hour of
@@ -29,6 +29,8 @@ use crate::{
         ProjectPath,
         ("action" = Option<Action>, Query, description = "Only this action"),
         PageParams,
+        ("q" = Option<String>, Query, description = "Only entries in which each word of this text occurs: in the address of the person, in the name of the key or the thing, or in the details"),
+        ("sort" = Option<String>, Query, description = "`-at` (default) or `at`"),
     ),
     responses((status = 200, description = "A page of entries.", body = [Entry])))]
 pub async fn list(
@@ -48,7 +50,12 @@ pub async fn list(
     let list = state
         .placet
         .audit
-        .list(caller.actor(), path.project_id, action, params.page()?)
+        .list(
+            caller.actor(),
+            path.project_id,
+            action,
+            &params.asked("at")?,
+        )
         .await?;
     Ok(page::answer(&uri, &state.placet.config.base_url, &list))
 }

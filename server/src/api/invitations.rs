@@ -40,9 +40,11 @@ pub async fn invite(
         ("organizationId" = Option<Uuid>, Query, description = "All to this organization; for its owners"),
         ("projectId" = Option<Uuid>, Query, description = "All to this project; for its owners"),
         PageParams,
+        ("q" = Option<String>, Query, description = "Only invitations in whose address each word of this text occurs"),
+        ("sort" = Option<String>, Query, description = "`-createdAt` (default) or `createdAt`"),
     ),
     responses(
-        (status = 200, description = "A page of invitations, the latest first; those that the caller sent, unless another list is asked for.", body = [Invitation]),
+        (status = 200, description = "A page of invitations; those that the caller sent, unless another list is asked for.", body = [Invitation]),
         (status = 404, description = "The organization or project is unknown, or not the caller's."),
     ))]
 pub async fn list(
@@ -62,7 +64,7 @@ pub async fn list(
     let placet = &state.placet;
     let found = placet
         .auth
-        .invitations(caller.actor(), of, params.page()?)
+        .invitations(caller.actor(), of, &params.asked("createdAt")?)
         .await?;
     Ok(page::answer(&uri, &placet.config.base_url, &found))
 }

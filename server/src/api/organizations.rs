@@ -41,7 +41,10 @@ pub async fn create(
 
 /// List the caller's organizations
 #[utoipa::path(get, path = "/v1/organizations", tag = "organizations", operation_id = "organizations.list",
-    params(PageParams),
+    params(
+        PageParams,
+        ("q" = Option<String>, Query, description = "Only organizations in whose name each word of this text occurs"),
+    ),
     responses((status = 200, description = "A page of organizations by name; the `X-` headers and `Link` say which.", body = [Organization])))]
 pub async fn list(
     State(state): State<AppState>,
@@ -52,7 +55,11 @@ pub async fn list(
     let placet = &state.placet;
     let found = placet
         .organizations
-        .list(caller.actor(), params.page()?)
+        .list(
+            caller.actor(),
+            params.get("q").unwrap_or_default(),
+            params.page()?,
+        )
         .await?;
     Ok(page::answer(&uri, &placet.config.base_url, &found))
 }

@@ -84,7 +84,7 @@ pub async fn start(
     ))
 }
 
-/// List the publish jobs of a project, newest first
+/// List the publish jobs of a project
 ///
 /// `after=<job id>` continues behind that job and costs the same at any distance. Its
 /// `Link: rel="next"` names the next slice.
@@ -93,6 +93,8 @@ pub async fn start(
         ProjectPath,
         PageParams,
         ("after" = Option<Uuid>, Query, description = "Id of the job after which to go on, instead of `page`"),
+        ("q" = Option<String>, Query, description = "Only jobs in which each word of this text occurs: in the note, the message or the name of the person; or the job with this id"),
+        ("sort" = Option<String>, Query, description = "`-started` (default) or `started`"),
     ),
     responses((status = 200, description = "A part of the jobs; the `X-` headers and `Link` say which. With `after` nothing is counted.", body = [PublishJob])))]
 pub async fn list(
@@ -102,14 +104,14 @@ pub async fn list(
     OriginalUri(uri): OriginalUri,
     params: Params,
 ) -> Result<Response> {
-    let (project, page) = (path.project_id, params.page()?);
+    let (project, asked) = (path.project_id, params.asked("started")?);
     let (publish, base) = (&state.placet.publish, &state.placet.config.base_url);
     let Some(after) = params.parsed("after", "the id of a job")? else {
-        let list = publish.list(caller.actor(), project, page).await?;
+        let list = publish.list(caller.actor(), project, &asked).await?;
         return Ok(page::answer(&uri, base, &list));
     };
     let slice = publish
-        .list_after(caller.actor(), project, after, page.size)
+        .list_after(caller.actor(), project, after, &asked)
         .await?;
     Ok(page::answer_slice(&uri, base, &slice, |last| {
         last.id.to_string()
@@ -224,7 +226,7 @@ pub async fn changes(
     Ok(Json(changes.into_iter().map(Into::into).collect()))
 }
 
-/// List the publications of a project, newest first
+/// List the publications of a project
 ///
 /// A publication is what visitors saw of one configuration or box in one language, from its first publish on until
 /// another one took its place. A publish that changes nothing makes none.
@@ -233,6 +235,8 @@ pub async fn changes(
         ProjectPath,
         ("page" = Option<u32>, Query, description = "From 1", minimum = 1),
         ("perPage" = Option<u32>, Query, description = "At most 25; more is clamped", minimum = 1),
+        ("q" = Option<String>, Query, description = "Only publications of documents in whose title or name of today each word of this text occurs, and those whose hash begins with it"),
+        ("sort" = Option<String>, Query, description = "`-publishedAt` (default) or `publishedAt`"),
     ),
     responses((status = 200, description = "A page of the publications; the `X-` headers and `Link` say which.", body = [ListedPublication])))]
 pub async fn publications(
@@ -244,7 +248,11 @@ pub async fn publications(
 ) -> Result<Response> {
     let (publish, base) = (&state.placet.publish, &state.placet.config.base_url);
     let list = publish
-        .publications(caller.actor(), path.project_id, params.page()?)
+        .publications(
+            caller.actor(),
+            path.project_id,
+            &params.asked("publishedAt")?,
+        )
         .await?;
     Ok(page::answer(&uri, base, &list))
 }

@@ -48,11 +48,13 @@ pub async fn create(
         .into_response())
 }
 
-/// List the webhooks of the caller's projects, newest first
+/// List the webhooks of the caller's projects
 #[utoipa::path(get, path = "/v1/webhooks", tag = "webhooks", operation_id = "webhooks.list",
     params(
         ("projectId" = Option<Uuid>, Query, description = "Only webhooks of this project"),
         PageParams,
+        ("q" = Option<String>, Query, description = "Only webhooks in whose URL each word of this text occurs"),
+        ("sort" = Option<String>, Query, description = "`-createdAt` (default) or `createdAt`"),
     ),
     responses((status = 200, description = "A page of webhooks.", body = [Webhook])))]
 pub async fn list(
@@ -65,7 +67,7 @@ pub async fn list(
     let list = state
         .placet
         .webhooks
-        .list(caller.actor(), project, params.page()?)
+        .list(caller.actor(), project, &params.asked("createdAt")?)
         .await?;
     Ok(page::answer(&uri, &state.placet.config.base_url, &list))
 }
@@ -167,7 +169,7 @@ pub async fn test(
     Ok(accepted(&state, webhook, delivery))
 }
 
-/// List the deliveries of a webhook, newest first
+/// List the deliveries of a webhook
 ///
 /// Deliveries that succeeded are listed for 7 days, deliveries that were given up for 30.
 /// `after=<delivery id>` continues behind that delivery and costs the same at any distance. Its
@@ -178,6 +180,8 @@ pub async fn test(
         ("status" = Option<String>, Query, description = "Only those that are `waiting`, `delivered` or `failed`"),
         PageParams,
         ("after" = Option<Uuid>, Query, description = "Id of the delivery after which to go on, instead of `page`"),
+        ("q" = Option<String>, Query, description = "The id of the only delivery that is wanted, as its `webhook-id` header told it"),
+        ("sort" = Option<String>, Query, description = "`-createdAt` (default) or `createdAt`"),
     ),
     responses((status = 200, description = "A part of the deliveries with their tries; the `X-` headers and `Link` say which. With `after` nothing is counted.", body = [Delivery])))]
 pub async fn deliveries(
@@ -187,16 +191,17 @@ pub async fn deliveries(
     OriginalUri(uri): OriginalUri,
     params: Params,
 ) -> Result<Response> {
-    let (webhook, status, page) = (path.webhook_id, params.get("status"), params.page()?);
+    let (webhook, status) = (path.webhook_id, params.get("status"));
+    let asked = params.asked("createdAt")?;
     let (webhooks, base) = (&state.placet.webhooks, &state.placet.config.base_url);
     let Some(after) = params.parsed("after", "the id of a delivery")? else {
         let list = webhooks
-            .deliveries(caller.actor(), webhook, status, page)
+            .deliveries(caller.actor(), webhook, status, &asked)
             .await?;
         return Ok(page::answer(&uri, base, &list));
     };
     let slice = webhooks
-        .deliveries_after(caller.actor(), webhook, status, after, page.size)
+        .deliveries_after(caller.actor(), webhook, status, after, &asked)
         .await?;
     Ok(page::answer_slice(&uri, base, &slice, |last| {
         last.id.to_string()

@@ -21,7 +21,7 @@ use service::{
     Actor, Error, Placet,
     auth::{Device, SignInIn, SignUpIn},
     consents::{self, Format, Import},
-    db::page::Page,
+    db::page::Asked,
     publish::JobStatus,
     vault::{Filter, ListQuery},
 };
@@ -105,9 +105,8 @@ pub async fn prepare(
 
 /// Stores the consents of visitors who answered what is live now; nobody answered if nothing is.
 async fn visit(placet: &Placet, actor: Actor, project: Uuid) -> anyhow::Result<()> {
-    let listed = placet
-        .publish
-        .publications(actor, project, Page::new(None, None));
+    let asked = Asked::default();
+    let listed = placet.publish.publications(actor, project, &asked);
     let mut listed = listed.await?.items.into_iter();
     let Some(live) = listed.find(|one| one.collection == Collection::Cookies) else {
         return Ok(());

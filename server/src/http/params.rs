@@ -1,7 +1,10 @@
 //! Query parameters, read once.
 
 use axum::{extract::FromRequestParts, http::request::Parts};
-use service::{clock::Timestamp, db::page::Page};
+use service::{
+    clock::Timestamp,
+    db::page::{Asked, Page},
+};
 use std::str::FromStr;
 use url::form_urlencoded;
 use utoipa::IntoParams;
@@ -112,6 +115,24 @@ impl Params {
             return Err(Problem::bad_request("`page` and `perPage` begin at 1."));
         }
         Ok(Page::new(page, size))
+    }
+
+    /// `page`, `perPage`, `q` and `sort` of a list in the order of a time, the newest first unless asked otherwise.
+    pub fn asked(&self, time: &str) -> Result<Asked, Problem> {
+        let oldest_first = match self.get("sort") {
+            None => false,
+            Some(sort) if sort == time => true,
+            Some(sort) if sort.strip_prefix('-') == Some(time) => false,
+            Some(_) => {
+                let detail = format!("`sort` must be {time} or -{time}.");
+                return Err(Problem::bad_request(detail));
+            }
+        };
+        Ok(Asked {
+            page: self.page()?,
+            text: self.get("q").unwrap_or_default().to_owned(),
+            oldest_first,
+        })
     }
 }
 

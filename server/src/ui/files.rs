@@ -217,6 +217,8 @@ struct AuditForm {
     project: Uuid,
     #[serde(default)]
     action: String,
+    #[serde(default)]
+    q: String,
 }
 
 /// Exports the audit log for a page.
@@ -231,7 +233,11 @@ async fn audit(
         "" => None,
         _ => Some(known.ok_or_else(|| Problem::bad_request("`action` is an action."))?),
     };
-    let pieces = state.placet.audit.export(actor, project, action).await?;
+    let pieces = state
+        .placet
+        .audit
+        .export(actor, project, action, form.q)
+        .await?;
     let disposition = format!("attachment; filename=\"audit-{project}.csv\"");
     let headers = [
         (header::CONTENT_TYPE, consents::CSV.to_owned()),

@@ -10,6 +10,7 @@ use crate::{
     access::Actor,
     db::Db,
     error::{Error, Result},
+    search,
     spreadsheet::cell,
     turns::Sending,
 };
@@ -24,23 +25,27 @@ struct State {
     sending: Sending,
     groups: [Uuid; 2],
     action: Option<Action>,
+    text: String,
     before: Option<Uuid>,
     ended: bool,
 }
 
 impl Audit {
-    /// The entries that [`Audit::list`] lists, as a file for spreadsheets.
+    /// The entries that [`Audit::list`] lists for an action and a text, newest first, as a file for spreadsheets.
     pub async fn export(
         &self,
         actor: Actor,
         project: Uuid,
         action: Option<Action>,
+        text: String,
     ) -> Result<BoxStream<'static, Result<Bytes>>> {
+        search::check(&text, 0)?;
         let state = State {
             db: self.db.clone(),
             groups: self.groups(actor, project).await?,
             sending: self.answers.file(actor)?,
             action,
+            text,
             before: None,
             ended: false,
         };
@@ -49,8 +54,8 @@ impl Audit {
                 return Ok(None);
             }
             let _turn = state.sending.turn().await?;
-            let found =
-                store::older(&state.db, state.groups, state.action, state.before, PIECE).await?;
+            let wanted = (state.action, state.text.as_str());
+            let found = store::older(&state.db, state.groups, wanted, state.before, PIECE).await?;
             state.ended = (found.len() as i64) < PIECE;
             state.before = found.last().map(|row| row.id);
             let mut text = String::new();

@@ -25,10 +25,11 @@ use crate::{
     clock::{SharedClock, Timestamp},
     db::{
         Db, DbError, Tx,
-        page::{Listed, Page},
+        page::{Asked, Listed},
     },
     error::Result,
     ids::Ids,
+    search,
     turns::Answers,
 };
 
@@ -252,16 +253,18 @@ impl Audit {
         Ok(tx.commit().await?)
     }
 
-    /// Entries of a project, newest first, and those of its organization for those who have the role there, too.
+    /// Entries of a project, and those of its organization for those who have the role there, too. Words of a search are
+    /// found in the names of the author, of the key and of the thing, and in the details.
     pub async fn list(
         &self,
         actor: Actor,
         project: Uuid,
         action: Option<Action>,
-        page: Page,
+        asked: &Asked,
     ) -> Result<Listed<Entry>> {
+        search::check(&asked.text, 0)?;
         let groups = self.groups(actor, project).await?;
-        Ok(store::list(&self.db, groups, action, page).await?)
+        Ok(store::list(&self.db, groups, action, asked).await?)
     }
 
     /// The groups whose entries the caller reads in a project.

@@ -9,9 +9,10 @@ use super::{By, Entry, MOST_DETAILS, OTHERS, SLOT_SECONDS, Subject};
 use crate::{
     clock::Timestamp,
     db::{
-        Db, DbError, Tx,
-        page::{Listed, Page},
+        Db, DbError, Query, Tx,
+        page::{Asked, Listed},
     },
+    search::patterns,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -188,18 +189,30 @@ const COLUMNS: &str = "a.id, a.at, a.user_id, u.email, a.key_id, k.name AS key_n
 const SCOPE: &str = "FROM audit a LEFT JOIN users u ON u.id = a.user_id LEFT JOIN api_keys k ON k.id = a.key_id \
      LEFT JOIN users s ON s.id = a.subject_id WHERE a.group_id IN ($1, $2)";
 
-/// A page of the entries of two groups, newest first.
-pub(super) async fn list(
-    db: &Db,
-    [one, other]: [Uuid; 2],
-    action: Option<Action>,
-    page: Page,
-) -> Result<Listed<Entry>> {
+/// The texts of an entry in which words of a search are found.
+const TEXTS: &str = "(COALESCE(u.email, '') || ' ' || COALESCE(k.name, '') || ' ' || COALESCE(s.email, a.title) \
+     || ' ' || a.details)";
+
+/// Entries of two groups, of one action or all, with the words of a search.
+fn scope<'a>(db: &'a Db, [one, other]: [Uuid; 2], action: Option<Action>, text: &str) -> Query<'a> {
     let mut scope = db.query(SCOPE).bind(one).bind(other);
     if let Some(action) = action {
         scope.push(" AND a.action = ").value(action.as_str());
     }
-    let found = scope.page::<Row>(COLUMNS, "a.id DESC", page).await?;
+    scope.holds(&db.ascii_lower(TEXTS), patterns(text));
+    scope
+}
+
+/// A page of the entries of two groups.
+pub(super) async fn list(
+    db: &Db,
+    groups: [Uuid; 2],
+    action: Option<Action>,
+    asked: &Asked,
+) -> Result<Listed<Entry>> {
+    let scope = scope(db, groups, action, &asked.text);
+    let order = asked.order("a.id DESC", "a.id");
+    let found = scope.page::<Row>(COLUMNS, order, asked.page).await?;
     Ok(Listed {
         items: found
             .items
@@ -214,15 +227,12 @@ pub(super) async fn list(
 /// The next entries of two groups before one, newest first.
 pub(super) async fn older(
     db: &Db,
-    [one, other]: [Uuid; 2],
-    action: Option<Action>,
+    groups: [Uuid; 2],
+    (action, text): (Option<Action>, &str),
     before: Option<Uuid>,
     limit: i64,
 ) -> Result<Vec<Row>> {
-    let mut scope = db.query(SCOPE).bind(one).bind(other);
-    if let Some(action) = action {
-        scope.push(" AND a.action = ").value(action.as_str());
-    }
+    let mut scope = scope(db, groups, action, text);
     if let Some(before) = before {
         scope.push(" AND a.id < ").value(before);
     }

@@ -121,7 +121,8 @@ impl Auth {
         let mut identities = oidc::store::list(db, user).await?;
         // The list of identities also holds the password, under the id of its account.
         identities.retain(|identity| identity.id != user);
-        let sent = invitations::store::list(db, user, InvitationsOf::Caller, now, page).await?;
+        let sent =
+            invitations::store::list(db, user, InvitationsOf::Caller, now, &page.into()).await?;
         Ok(Holdings {
             keys: api_keys::store::list(db, user).await?,
             identities,

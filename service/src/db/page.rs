@@ -41,6 +41,33 @@ impl Default for Page {
     }
 }
 
+/// A page of a list in the order of time: its narrowing, its direction, its number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// Page of what is left.
+    pub page: Page,
+    /// Only entries that hold every word of this text.
+    pub text: String,
+    /// Oldest first, in place of newest first.
+    pub oldest_first: bool,
+}
+
+impl Asked {
+    /// One of two orders of SQL: for newest first, and for oldest first.
+    pub(crate) fn order(&self, newest: &'static str, oldest: &'static str) -> &'static str {
+        if self.oldest_first { oldest } else { newest }
+    }
+}
+
+impl From<Page> for Asked {
+    fn from(page: Page) -> Self {
+        Self {
+            page,
+            ..Self::default()
+        }
+    }
+}
+
 /// The entries of one page and how many there are in all.
 #[derive(Clone, Debug)]
 pub struct Listed<T> {

@@ -173,6 +173,21 @@ impl<'a> Query<'a> {
         self
     }
 
+    /// Continues with the condition that an expression is like each of these patterns.
+    pub fn holds(
+        &mut self,
+        expression: &str,
+        patterns: impl IntoIterator<Item = String>,
+    ) -> &mut Self {
+        for pattern in patterns {
+            self.text.push_str(" AND ");
+            self.text.push_str(expression);
+            self.text.push_str(" LIKE ");
+            self.value(pattern).push(" ESCAPE '\\'");
+        }
+        self
+    }
+
     /// Runs the statement on a connection for writing, although it answers with rows.
     #[must_use]
     pub fn writes(mut self) -> Self {

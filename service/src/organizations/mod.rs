@@ -26,6 +26,7 @@ use crate::{
     error::{Error, Result},
     ids::Ids,
     members::{self, Group, Member, MemberIn},
+    search,
 };
 
 /// An organization to make, or changes of one.
@@ -107,8 +108,9 @@ impl Organizations {
         Ok(organization)
     }
 
-    /// The caller's organizations, by name.
-    pub async fn list(&self, actor: Actor, page: Page) -> Result<Listed<Organization>> {
+    /// The caller's organizations by name, with the words of a search in it.
+    pub async fn list(&self, actor: Actor, text: &str, page: Page) -> Result<Listed<Organization>> {
+        search::check(text, 0)?;
         let holder = actor.holder(Scope::Read)?;
         if holder.limited_by.is_some() {
             return Ok(Listed {
@@ -117,7 +119,7 @@ impl Organizations {
                 page,
             });
         }
-        Ok(store::list(&self.db, holder.user, page).await?)
+        Ok(store::list(&self.db, holder.user, text, page).await?)
     }
 
     /// Reads an organization.

@@ -12,6 +12,7 @@ use crate::{
         page::{Listed, Page},
     },
     members::{self, Group, Member},
+    search::patterns,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -64,15 +65,23 @@ pub(super) async fn add(tx: &mut Tx, organization: &Organization, owner: Uuid) -
     members::put(tx, Group::Organization(organization.id), &member).await
 }
 
-pub(super) async fn list(db: &Db, user: Uuid, page: Page) -> Result<Listed<Organization>> {
+/// Organizations of a user by name, with the words of a search in it.
+pub(super) async fn list(
+    db: &Db,
+    user: Uuid,
+    text: &str,
+    page: Page,
+) -> Result<Listed<Organization>> {
     let order = format!("o.name{}, o.id", db.collate_bytes());
-    let found = db
+    let mut scope = db
         .query(
             "FROM organizations o JOIN organization_members m ON m.organization_id = o.id \
              LEFT JOIN effective_organization_members e ON e.organization_id = o.id AND e.user_id = m.user_id \
              WHERE m.user_id = $1",
         )
-        .bind(user)
+        .bind(user);
+    scope.holds(&db.ascii_lower("o.name"), patterns(text));
+    let found = scope
         .page::<Row>(
             "o.id, o.name, m.role, o.requires_second_factor, \
              e.user_id IS NULL AS awaits_second_factor, o.created_at, o.updated_at",

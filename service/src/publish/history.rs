@@ -10,8 +10,9 @@ use super::{
 };
 use crate::{
     access::{self, Actor},
-    db::page::{Listed, Page, Slice},
+    db::page::{Asked, Listed, Slice},
     error::{Error, Result},
+    search,
 };
 
 /// Milliseconds that a client waits between two polls of a job.
@@ -33,15 +34,17 @@ impl Publish {
         row.map(|row| self.record(row)).transpose()
     }
 
-    /// Jobs of a project, newest first.
+    /// Jobs of a project. Words of a search are found in the note, in the message, and in the name of the person
+    /// who began it; the id of a job finds that one.
     pub async fn list(
         &self,
         actor: Actor,
         project: Uuid,
-        page: Page,
+        asked: &Asked,
     ) -> Result<Listed<PublishJob>> {
+        search::check(&asked.text, 0)?;
         access::project(&self.db, actor, project, Role::Viewer).await?;
-        let rows = store::list(&self.db, project, page).await?;
+        let rows = store::list(&self.db, project, asked).await?;
         let (total, page) = (rows.total, rows.page);
         let items = rows
             .items
@@ -51,21 +54,23 @@ impl Publish {
         Ok(Listed { items, total, page })
     }
 
-    /// Those behind a job; costs the same however far that is.
+    /// Those behind a job; costs the same however far that is, unless they are searched.
     pub async fn list_after(
         &self,
         actor: Actor,
         project: Uuid,
         after: Uuid,
-        size: u32,
+        asked: &Asked,
     ) -> Result<Slice<PublishJob>> {
+        search::check(&asked.text, 0)?;
         access::project(&self.db, actor, project, Role::Viewer).await?;
         if store::lookup(&self.db, project, after).await?.is_none() {
             return Err(Error::BadRequest(
                 "`after` must be the id of a job of this project.".to_owned(),
             ));
         }
-        let Slice { items, size, more } = store::list_after(&self.db, project, after, size).await?;
+        let Slice { items, size, more } =
+            store::list_after(&self.db, project, after, asked).await?;
         let items = items
             .into_iter()
             .map(|row| self.record(row))

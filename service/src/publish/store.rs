@@ -15,10 +15,11 @@ use crate::{
     access,
     clock::Timestamp,
     db::{
-        Db, DbError, Tx,
-        page::{Listed, Page, Slice},
+        Db, DbError, Query, Tx,
+        page::{Asked, Listed, Slice},
     },
     outbox::store as outbox,
+    search::patterns,
     vault::{Document, Row as DocumentRow, SIZE},
 };
 
@@ -175,31 +176,43 @@ pub(super) async fn lookup(db: &Db, project: Uuid, id: Uuid) -> Result<Option<Jo
         .await
 }
 
-pub(super) async fn list(db: &Db, project: Uuid, page: Page) -> Result<Listed<JobRow>> {
-    db.query("FROM publish_jobs WHERE project_id = $1")
-        .bind(project)
-        .page(COLUMNS, "id DESC", page)
+/// The texts of a job in which words of a search are found.
+const TEXTS: &str = "(COALESCE(reason, '') || ' ' || COALESCE(message, '') || ' ' || COALESCE((SELECT \
+     u.display_name FROM users u WHERE u.id = initiated_by), ''))";
+
+/// Jobs of a project with the words of a search, or the one of which the search has the id.
+fn scope<'a>(db: &'a Db, project: Uuid, text: &str) -> Query<'a> {
+    let mut scope = db
+        .query("FROM publish_jobs WHERE project_id = $1")
+        .bind(project);
+    match Uuid::parse_str(text.trim()) {
+        Ok(id) => scope.push(" AND id = ").value(id),
+        Err(_) => scope.holds(&db.ascii_lower(TEXTS), patterns(text)),
+    };
+    scope
+}
+
+pub(super) async fn list(db: &Db, project: Uuid, asked: &Asked) -> Result<Listed<JobRow>> {
+    scope(db, project, &asked.text)
+        .page(COLUMNS, asked.order("id DESC", "id"), asked.page)
         .await
 }
 
-/// The jobs behind one, newest first.
+/// The jobs behind one.
 pub(super) async fn list_after(
     db: &Db,
     project: Uuid,
     after: Uuid,
-    size: u32,
+    asked: &Asked,
 ) -> Result<Slice<JobRow>> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM publish_jobs WHERE project_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"
-    );
-    let rows = db
-        .query(AssertSqlSafe(sql))
-        .bind(project)
-        .bind(after)
-        .bind(Slice::<JobRow>::limit(size))
-        .all()
-        .await?;
-    Ok(Slice::new(rows, size))
+    let mut scope = scope(db, project, &asked.text);
+    scope
+        .push(asked.order(" AND id < ", " AND id > "))
+        .value(after);
+    let size = asked.page.size;
+    let limit = Slice::<JobRow>::limit(size);
+    let rows = scope.part(COLUMNS, asked.order("id DESC", "id"), limit, 0);
+    Ok(Slice::new(rows.await?, size))
 }
 
 /// Records progress, and the plan once it is made.

@@ -16,12 +16,12 @@ use crate::{
     clock::Timestamp,
     db::{
         Db, DbError, Query, Tx,
-        page::{Listed, Page},
+        page::{Asked, Listed},
     },
     mail::{Letter, Mail},
     members::{self, Group, Member},
     quota,
-    search::{anywhere, fold, words},
+    search::{fold, patterns, words},
     secret::SEALED,
 };
 
@@ -392,10 +392,12 @@ pub(super) async fn vendors(
     })
 }
 
+/// The name of a document `d` for people.
+const NAME: &str = "COALESCE(NULLIF(d.data ->> 'title', ''), d.data ->> 'name', '')";
+
 /// The rows `v` of [`vendors`], from `FROM` on.
 fn vendors_of<'a>(db: &'a Db, project: Uuid, named: &[Uuid], query: &VendorQuery) -> Query<'a> {
-    let title = "COALESCE(NULLIF(d.data ->> 'title', ''), d.data ->> 'name', '')";
-    let title = db.ascii_lower(title);
+    let title = db.ascii_lower(NAME);
     let custom = "d.collection = 'vendors' AND d.deleted_at IS NULL";
     let serves = access::serves("$1");
     let mut scope = db.query("FROM (WITH named (id) AS (VALUES ").bind(project);
@@ -406,10 +408,7 @@ fn vendors_of<'a>(db: &'a Db, project: Uuid, named: &[Uuid], query: &VendorQuery
         ") SELECT c.id, 1 AS is_named, 0 AS is_custom, c.sort_key AS title \
          FROM named n JOIN catalogue_vendors c ON c.id = n.id WHERE 1 = 1",
     );
-    for word in words(&fold(&query.text)) {
-        scope.push(" AND c.search LIKE ").value(anywhere(word));
-        scope.push(" ESCAPE '\\'");
-    }
+    scope.holds("c.search", patterns(&fold(&query.text)));
     scope.push(AssertSqlSafe(format!(
         " UNION ALL SELECT d.id, CASE WHEN d.id IN (SELECT id FROM named) THEN 1 ELSE 0 END, 1, \
          {title} FROM documents d WHERE d.project_id = $1 AND {custom}"
@@ -439,18 +438,11 @@ fn vendors_of<'a>(db: &'a Db, project: Uuid, named: &[Uuid], query: &VendorQuery
 fn holds(scope: &mut Query<'_>, db: &Db, text: &str) {
     // The text of the whole is cheaper to look at than its fields, and most documents go by it.
     let whole = db.ascii_lower("CAST(d.data AS TEXT)");
-    for word in words(text) {
-        scope.push(AssertSqlSafe(format!(" AND {whole} LIKE ")));
-        scope.value(contains_pattern(word)).push(" ESCAPE '\\'");
-    }
+    scope.holds(&whole, words(text).map(contains_pattern));
     let fields = ["title", "name", "company", "domain"];
     let fields = fields.map(|field| format!("COALESCE(d.data ->> '{field}', '')"));
     let fields = db.ascii_lower(&format!("({})", fields.join(" || ' ' || ")));
-    for word in words(text) {
-        scope.push(AssertSqlSafe(format!(" AND {fields} LIKE ")));
-        let pattern = anywhere(&word.to_ascii_lowercase());
-        scope.value(pattern).push(" ESCAPE '\\'");
-    }
+    scope.holds(&fields, patterns(text));
 }
 
 /// Those of these ids that are custom vendors which the project may use; `None` if they are larger than
@@ -569,13 +561,13 @@ fn seen(db: &Db, holder: Holder, deleted_since: Option<Timestamp>) -> Query<'_> 
     scope
 }
 
-/// Deleted documents of a project, or those that are in none.
+/// Deleted documents of a project, or those that are in none. Their names have the words of a search.
 pub(super) async fn trash(
     db: &Db,
     holder: Holder,
     project: Option<Uuid>,
     since: Timestamp,
-    page: Page,
+    asked: &Asked,
 ) -> Result<Listed<Trashed>> {
     let mut scope = seen(db, holder, Some(since));
     match project {
@@ -584,10 +576,11 @@ pub(super) async fn trash(
             .value(project),
         None => scope.push(" AND (d.collection = 'projects' OR d.project_id IS NULL)"),
     };
+    scope.holds(&db.ascii_lower(NAME), patterns(&asked.text));
     let columns = "d.id, d.collection, d.deleted_at, CAST(d.data -> 'title' AS TEXT) AS title, \
          CAST(d.data -> 'name' AS TEXT) AS name";
-    let order = "d.deleted_at DESC, d.id DESC";
-    let found = scope.page::<TrashRow>(columns, order, page).await?;
+    let order = asked.order("d.deleted_at DESC, d.id DESC", "d.deleted_at, d.id");
+    let found = scope.page::<TrashRow>(columns, order, asked.page).await?;
     Ok(found.map(TrashRow::into_trashed))
 }
 

@@ -7,9 +7,10 @@ use super::{Document, Trashed, Vault, edited_meanwhile, named, store};
 use crate::{
     access::{self, Actor, Scope},
     clock::Timestamp,
-    db::page::{Listed, Page},
+    db::page::{Asked, Listed},
     error::{Error, Result},
     events::ProjectDeleted,
+    search,
 };
 
 /// Days that a deleted document can be restored.
@@ -71,20 +72,21 @@ impl Vault {
         Ok(store::forget_deleted(&self.db, self.restorable_since()).await?)
     }
 
-    /// Deleted documents that the caller sees, those that were deleted last first: projects and other documents
-    /// without a project, or those of one project.
+    /// Deleted documents that the caller sees, by the time of their deletion: projects and other documents without a
+    /// project, or those of one project.
     pub async fn trash(
         &self,
         actor: Actor,
         project: Option<Uuid>,
-        page: Page,
+        asked: &Asked,
     ) -> Result<Listed<Trashed>> {
+        search::check(&asked.text, 0)?;
         let holder = actor.holder(Scope::Read)?;
         if let Some(project) = project {
             access::project(&self.db, actor, project, Role::Viewer).await?;
         }
         let since = self.restorable_since();
-        let mut found = store::trash(&self.db, holder, project, since, page).await?;
+        let mut found = store::trash(&self.db, holder, project, since, asked).await?;
         for one in &mut found.items {
             let need = restorer(one.collection);
             let may = access::deleted_document(&self.db, actor, one.collection, one.id, need);

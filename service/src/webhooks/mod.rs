@@ -40,7 +40,7 @@ use crate::{
     context::Context,
     db::{
         Db, Tx,
-        page::{Listed, Page},
+        page::{Asked, Listed},
     },
     error::{Error, Result},
     events::{Event, Events},
@@ -48,6 +48,7 @@ use crate::{
     mail::Mail,
     outbound::Outbound,
     publish::Publish,
+    search,
     secret::SecretKey,
 };
 use check::Topic;
@@ -174,15 +175,16 @@ impl Webhooks {
         Ok(shown(row, None, Some(secret.shown())))
     }
 
-    /// The webhooks of the caller's projects, newest first.
+    /// The webhooks of the caller's projects. Words of a search are found in the address.
     pub async fn list(
         &self,
         actor: Actor,
         project: Option<Uuid>,
-        page: Page,
+        asked: &Asked,
     ) -> Result<Listed<Webhook>> {
+        search::check(&asked.text, 0)?;
         let holder = actor.holder(Scope::Read)?;
-        let rows = store::list(&self.db, holder, project, page).await?;
+        let rows = store::list(&self.db, holder, project, asked).await?;
         let (total, page) = (rows.total, rows.page);
         let mut items = Vec::with_capacity(rows.items.len());
         for row in rows.items {

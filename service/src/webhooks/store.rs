@@ -9,8 +9,9 @@ use crate::{
     clock::Timestamp,
     db::{
         Db, DbError, Tx,
-        page::{Listed, Page},
+        page::{Asked, Listed},
     },
+    search::patterns,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -89,24 +90,26 @@ pub(super) async fn lookup(db: &Db, id: Uuid) -> Result<Option<WebhookRow>> {
     db.query(AssertSqlSafe(sql)).bind(id).optional().await
 }
 
-/// Webhooks of projects in which the user has a role, newest first.
+/// Webhooks of projects in which the user has a role, whose address has the words of a search.
 pub(super) async fn list(
     db: &Db,
     holder: Holder,
     project: Option<Uuid>,
-    page: Page,
+    asked: &Asked,
 ) -> Result<Listed<WebhookRow>> {
     let mine = format!(
         "FROM webhooks w WHERE EXISTS (SELECT 1 FROM documents d WHERE d.id = w.project_id \
          AND d.deleted_at IS NULL AND {}) AND ($3 IS NULL OR w.project_id = $3)",
         access::visible("$1", "$2")
     );
-    db.query(AssertSqlSafe(mine))
+    let mut scope = db
+        .query(AssertSqlSafe(mine))
         .bind(holder.user)
         .bind(holder.limited_by)
-        .bind(project)
-        .page(COLUMNS, "w.id DESC", page)
-        .await
+        .bind(project);
+    scope.holds(&db.ascii_lower("w.url"), patterns(&asked.text));
+    let order = asked.order("w.id DESC", "w.id");
+    scope.page(COLUMNS, order, asked.page).await
 }
 
 /// Stores the changes of a caller. If the webhook is turned off, its waiting deliveries are given up. False if it

@@ -154,7 +154,7 @@ both!(
             let found = app
                 .placet
                 .vault
-                .trash(actor, of, service::db::page::Page::default())
+                .trash(actor, of, &service::db::page::Asked::default())
                 .await;
             found.map(|found| {
                 let of = |one: service::vault::Trashed| (one.id.to_string(), one.can_restore);

@@ -26,6 +26,19 @@ onBoth(() => {
     await page.getByRole("link", { name: "Next page" }).click();
     await expect(page.getByText("21–21 of 21")).toBeVisible();
     await expect(live).toHaveCount(1);
+    await page.getByRole("link", { name: "When" }).click();
+    await expect(page).toHaveURL(`${base}/publish?sort=oldest`);
+    await expect(page.getByRole("row").nth(1)).toContainText("Live");
+    const found = async (label: string, text: string) => {
+      await page.getByRole("searchbox", { name: label }).fill(text);
+      await page.keyboard.press("Enter");
+    };
+    await found("Search notes, messages and people", "nobody wrote this");
+    await expect(page.getByRole("heading", { name: "No results" })).toBeVisible();
+    // Clearing keeps the order.
+    await page.getByRole("main").getByRole("link", { name: "Clear filter" }).last().click();
+    await expect(page).toHaveURL(`${base}/publish?sort=oldest`);
+    await expect(page.getByText("1–20 of 21")).toBeVisible();
 
     for (let number = 0; number < 26; number += 1) {
       const projectId = shop.project;
@@ -50,12 +63,49 @@ onBoth(() => {
       await expect(page.getByText(`26–27 of ${total}`)).toBeVisible();
     }
     await open(page, `${base}/widget`);
-    await page.getByRole("searchbox", { name: "Search configurations" }).fill("Item 07");
-    await page.keyboard.press("Enter");
+    await found("Search configurations", "Item 07");
     await expect(page.getByRole("row").filter({ hasText: "Item" })).toHaveText([/Item 07/]);
     await page.getByRole("searchbox", { name: "Search configurations" }).fill("");
     await page.getByLabel("Order", { exact: true }).selectOption("Last changed first");
     await page.getByRole("button", { name: "Search", exact: true }).click();
     await expect(page.getByRole("row").nth(1)).toContainText("Item 25");
+
+    // The trash, the audit log, and lists that are shorter here, by their addresses.
+    const services = await person.call("GET", `/v1/vault/vendors?projectId=${shop.project}&perPage=100&sort=title`);
+    for (const { id, data } of (await services.json()) as { id: string; data: { title: string } }[])
+      if (data.title.startsWith("Item")) await person.call("DELETE", `/v1/vault/vendors/${id}`);
+    await open(page, `${base}/trash`);
+    await expect(page.getByText("1–25 of 26")).toBeVisible();
+    const items = page.getByRole("main").getByRole("listitem");
+    await expect(items.first()).toContainText("Item 25");
+    await page.getByLabel("Order", { exact: true }).selectOption("Oldest first");
+    await found("Search the trash", "item 0");
+    await expect(items).toHaveText(Array.from({ length: 10 }, (_, number) => new RegExp(`Item 0${number}`)));
+    await found("Search the trash", "nobody");
+    await expect(page.getByText("Nothing in this list matches the search.")).toBeVisible();
+    await open(page, `${base}/people/audit`);
+    await found("Search", "ITEM 07");
+    await expect(page.locator("tbody tr")).toHaveText([/Deleted.*Item 07/, /Created.*Item 07/, /Created.*Item 07/]);
+    await page.getByRole("link", { name: "When" }).click();
+    await expect(page.locator("tbody tr").last()).toContainText("Deleted");
+    await found("Search", "nobody");
+    await expect(page.getByRole("heading", { name: "No results" })).toBeVisible();
+    const key = await person.key("Nightly export");
+    expect(await key.works()).toBe(true);
+    expect((await person.call("POST", "/v1/organizations", { name: "Shop Ltd" })).ok).toBe(true);
+    for (const [path, there, shown] of [
+      [`${base}/proofs/publications`, "english", page.locator("tbody tr")],
+      [`${base}/people`, person.username, items],
+      [`${placet.url}/account/keys`, "EXPORT", items],
+      [`${placet.url}/organizations`, "ltd", items],
+    ] as const) {
+      await open(page, `${path}?q=${there}`);
+      await expect(shown).toHaveCount(1);
+      await open(page, `${path}?q=nobody`);
+      await expect(page.getByText("Nothing in this list matches the search.").first()).toBeVisible();
+      await page.getByRole("main").getByRole("link", { name: "Clear filter" }).first().click();
+      await expect(page).toHaveURL(path);
+      await expect(shown).toHaveCount(1);
+    }
   });
 });

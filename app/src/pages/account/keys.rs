@@ -13,24 +13,27 @@ use crate::components::field::{id_of, problem, select, text};
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice, page_head};
+use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{
     block_skeleton, empty_state, error_message, live, table_skeleton,
 };
 use crate::components::table::show_all;
 use crate::components::time::{ago, day};
 use crate::components::toast::toasts;
-use crate::fns::keys::{KeyRow, KeyWish, SCOPES, list_keys, make_key, revoke_key};
+use crate::fns::keys::{BY_NAME, BY_USE, KeyRow, KeyWish, SCOPES, list_keys, make_key, revoke_key};
+use crate::fns::listing::Listing;
 use crate::fns::projects::{ProjectLink, find_projects};
-use crate::i18n::{Texts, count, fill, texts};
+use crate::i18n::{ListingTexts, Texts, count, fill, texts};
 
 /// Keys that are shown before one asks for all.
-const FIRST: usize = 20;
+const FIRST: u32 = 20;
 /// Lifetimes to choose from, in days.
 const LIFETIMES: [u32; 4] = [30, 90, 180, 365];
 
 pub fn page() -> AnyView {
     let t = texts();
-    let found = Resource::new(|| (), |()| list_keys());
+    let listing = listing_of_address();
+    let found = Resource::new(move || listing.get(), list_keys);
     let open = RwSignal::new(false);
     let secret = RwSignal::new(None::<String>);
     let refresh = Callback::new(move |()| found.refetch());
@@ -51,40 +54,57 @@ pub fn page() -> AnyView {
         }
         .into_any()
     };
-    let content = live(found, table_skeleton, move |keys: Memo<Vec<KeyRow>>| {
-        let total = Memo::new(move |_| keys.with(Vec::len));
-        let none = Memo::new(move |_| total.get() == 0);
-        let shown = move || {
-            let most = if all.get() { usize::MAX } else { FIRST };
-            keys.with(|keys| keys.iter().take(most).cloned().collect::<Vec<_>>())
-        };
-        let content = move || {
-            if none.get() {
-                return view! {
+    let content = live(
+        found,
+        table_skeleton,
+        move |found: Memo<(Vec<KeyRow>, u64)>| {
+            let total = Memo::new(move |_| found.with(|(keys, _)| keys.len()));
+            let all_keys = Memo::new(move |_| found.with(|(_, all)| *all));
+            let none = Memo::new(move |_| total.get() == 0);
+            let shown = move || {
+                let most = if all.get() {
+                    usize::MAX
+                } else {
+                    FIRST as usize
+                };
+                found.with(|(keys, _)| keys.iter().take(most).cloned().collect::<Vec<_>>())
+            };
+            let list = move || {
+                if none.get() {
+                    return listed(&listing.get(), 0).nothing_fits();
+                }
+                view! {
+                <div class="card-body">
+                    <ul class="card-rows">
+                        <For each=shown key=|key| (key.id.clone(), key.last_used_at) let:key>
+                            {row(t, key, refresh)}
+                        </For>
+                    </ul>
+                    {move || {
+                        show_all(t, total.get(), FIRST as usize, all).map(|more| view! { <div>{more}</div> })
+                    }}
+                </div>
+            }
+            .into_any()
+            };
+            let content = move || {
+                if all_keys.get() == 0 {
+                    return view! {
                     <div class="card">
                         {empty_state(Icon::Code, t.account().no_keys_title, t.account().no_keys_text, new())}
                     </div>
                 }
                 .into_any();
-            }
-            view! {
-                <section class="card" aria-label=t.api_keys>
-                    <div class="card-body">
-                        <ul class="card-rows">
-                            <For each=shown key=|key| (key.id.clone(), key.last_used_at) let:key>
-                                {row(t, key, refresh)}
-                            </For>
-                        </ul>
-                        {move || {
-                            show_all(t, total.get(), FIRST, all).map(|more| view! { <div>{more}</div> })
-                        }}
-                    </div>
-                </section>
-            }
-            .into_any()
-        };
-        view! { {content} }.into_any()
-    });
+                }
+                view! {
+                    {move || search(&listing.get(), all_keys.get())}
+                    <section class="card" aria-label=t.api_keys>{list}</section>
+                }
+                .into_any()
+            };
+            view! { <div class="stack">{content}</div> }.into_any()
+        },
+    );
     let form = move || match secret.get() {
         Some(secret) => made(t, secret, open),
         None => make_form(open, secret, refresh),
@@ -97,6 +117,28 @@ pub fn page() -> AnyView {
         </div>
     }
     .into_any()
+}
+
+/// The list as its address names it. It is there whole: nobody has more than 100 keys.
+fn listed(listing: &Listing, total: u64) -> Shown<'_> {
+    Shown {
+        base: "/account/keys",
+        listing,
+        kept: Vec::new(),
+        per_page: FIRST,
+        total,
+    }
+}
+
+fn search(listing: &Listing, total: u64) -> Option<AnyView> {
+    let w = ListingTexts::of_this_page();
+    let orders = [
+        ("", w.newest_first),
+        (Listing::OLDEST, w.oldest_first),
+        (BY_NAME, w.by_name),
+        (BY_USE, w.by_use),
+    ];
+    listed(listing, total).search(w.search_keys, orders)
 }
 
 fn scope_name(t: &'static Texts, scope: &str) -> &'static str {

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use super::bulk::Bulk;
 use super::{Asked, bare, live_badge};
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge};
+use crate::components::table::sort_head;
 use crate::components::time::ago;
 use crate::fns::projects::{Day, ProjectCard, ProjectOrder, ProjectPage};
 use crate::i18n::{ConcernTexts, SiteTexts, fill, number, percent, texts};
@@ -23,14 +23,8 @@ pub fn table(page: &ProjectPage, asked: &Asked, bulk: Bulk, foot: Option<AnyView
             page: 1,
             ..asked.clone()
         };
-        view! {
-            <th scope="col" class=class aria-sort=is_sorted.then_some(direction)>
-                <a class="sort" href=to.address()>
-                    {label}
-                    {is_sorted.then(|| icon(Icon::ChevronDown))}
-                </a>
-            </th>
-        }
+        let direction = is_sorted.then_some(direction);
+        sort_head(label, class, direction, to.address(), None)
     };
     let ids = page.cards.iter().filter(|card| card.can_publish);
     let ids: Vec<String> = ids.map(|card| card.link.id.clone()).collect();

@@ -9,9 +9,11 @@ use super::{address, circumstances, outcome_badge, unsigned_badge};
 use crate::components::copy::copyable_as;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
+use crate::components::listing::time_head;
 use crate::components::loading::{empty_state, loaded, table_skeleton};
 use crate::components::table::pager;
 use crate::components::time::clock_time;
+use crate::fns::listing::Listing;
 use crate::fns::proofs::{ConsentPage, ConsentRow, Filter, consents};
 use crate::i18n::{EvidenceTexts, Texts, texts};
 use crate::pages::project_id;
@@ -28,7 +30,7 @@ fn filter_of_address() -> Memo<Filter> {
                 outcome: get("outcome"),
                 from: get("from"),
                 to: get("to"),
-                oldest: !get("oldest").is_empty(),
+                oldest: get("sort") == Listing::OLDEST,
                 page: get("page").parse().unwrap_or(1).max(1),
             }
         })
@@ -87,6 +89,11 @@ fn content(project: &str, filter: &Filter, page: ConsentPage) -> AnyView {
             clear.into_any(),
         )
     } else {
+        let turned = Filter {
+            oldest: !filter.oldest,
+            ..filter.clone()
+        };
+        let turned = address(project, &turned, 1);
         let rows = page
             .items
             .iter()
@@ -97,7 +104,7 @@ fn content(project: &str, filter: &Filter, page: ConsentPage) -> AnyView {
                 <table class="table">
                     <thead>
                         <tr>
-                            {time_head(t, project, filter)}
+                            {time_head(t.decided, filter.oldest, turned)}
                             <th scope="col">{t.proofs().outcome}</th>
                             <th scope="col">{t.token}</th>
                             <th scope="col" class="wide-only">{t.asked_by}</th>
@@ -117,29 +124,6 @@ fn content(project: &str, filter: &Filter, page: ConsentPage) -> AnyView {
             {filter_form(t, project, filter, &page)}
             {table}
         </div>
-    }
-    .into_any()
-}
-
-/// The head of the column of times: a link that turns the order.
-fn time_head(t: &'static Texts, project: &str, filter: &Filter) -> AnyView {
-    let w = EvidenceTexts::of_this_page();
-    let turned = Filter {
-        oldest: !filter.oldest,
-        ..filter.clone()
-    };
-    let (order, title) = if filter.oldest {
-        ("ascending", w.newest_first)
-    } else {
-        ("descending", w.oldest_first)
-    };
-    view! {
-        <th scope="col" aria-sort=order>
-            <a class="sort" href=address(project, &turned, 1) title=title>
-                {t.decided}
-                {icon(Icon::ChevronDown)}
-            </a>
-        </th>
     }
     .into_any()
 }
@@ -236,7 +220,7 @@ fn filter_form(t: &'static Texts, project: &str, filter: &Filter, page: &Consent
                 <label for="filter-to">{t.to_day}</label>
                 <input class="input" id="filter-to" type="date" name="to" value=to />
             </div>
-            {oldest.then(|| view! { <input type="hidden" name="oldest" value="1" /> })}
+            {oldest.then(|| view! { <input type="hidden" name="sort" value=Listing::OLDEST /> })}
             <div class="row">
                 <button class="button">{icon(Icon::Search)} {t.filter}</button>
                 {clear}

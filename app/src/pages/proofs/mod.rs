@@ -11,20 +11,21 @@ pub use list::page as list;
 pub use one::page as one;
 
 use crate::components::layout::{Tone, badge};
+use crate::fns::listing::Listing;
 use crate::fns::proofs::{Filter, Origin, Screen};
 use crate::i18n::{EvidenceTexts, Texts, fill, texts};
 use crate::session::percent_encode;
 
 /// The address of a page of a filtered list.
 fn address(project: &str, filter: &Filter, page: u32) -> String {
-    let oldest = if filter.oldest { "1" } else { "" };
+    let sort = if filter.oldest { Listing::OLDEST } else { "" };
     let mut query: Vec<String> = [
         ("token", filter.token.as_str()),
         ("identifier", &filter.identifier),
         ("outcome", &filter.outcome),
         ("from", &filter.from),
         ("to", &filter.to),
-        ("oldest", oldest),
+        ("sort", sort),
     ]
     .into_iter()
     .filter(|(_, value)| !value.is_empty())

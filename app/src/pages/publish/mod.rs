@@ -16,19 +16,20 @@ use crate::components::field::text;
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
+use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{
     block_skeleton, empty_state, error_message, fetched, loaded, table_skeleton,
 };
 use crate::components::polling::later;
-use crate::components::table::{page_of_address, pages};
 use crate::components::time::ago;
 use crate::components::toast::toasts;
 use crate::error::UiError;
+use crate::fns::listing::Listing;
 use crate::fns::publish::{
     Change, EarlierPublish, How, Job, PublishData, Status, Step, Warning, read_publish,
     read_rollback, rollback, start_publish,
 };
-use crate::i18n::{Texts, concern, count, fill, texts};
+use crate::i18n::{ListingTexts, Texts, concern, count, fill, texts};
 use crate::pages::collections::page_of;
 use crate::pages::publish::differences::{kind_of, of_document, of_documents};
 use crate::pages::publish::waiting::{card, chosen, looks, when};
@@ -42,6 +43,7 @@ struct Watch {
     starting: RwSignal<bool>,
     failed: RwSignal<Option<UiError>>,
     data: Resource<Result<PublishData, UiError>>,
+    listing: Memo<Listing>,
     /// The note and the time of the next publish.
     draft: Draft,
 }
@@ -115,10 +117,10 @@ impl Watch {
 pub fn page() -> AnyView {
     let t = texts();
     let project = project_id();
-    let page = page_of_address();
+    let listing = listing_of_address();
     let data = Resource::new(
-        move || (project.get(), page.get()),
-        |(project, page)| read_publish(project, page),
+        move || (project.get(), listing.get()),
+        |(project, listing)| read_publish(project, listing),
     );
     let watch = Watch {
         project,
@@ -126,6 +128,7 @@ pub fn page() -> AnyView {
         starting: RwSignal::new(false),
         failed: RwSignal::new(None),
         data,
+        listing,
         draft: Draft::new(serde_json::json!({})),
     };
     let content = loaded(data, table_skeleton, move |data| content(data, watch));
@@ -141,7 +144,16 @@ pub fn page() -> AnyView {
 fn content(data: PublishData, watch: Watch) -> AnyView {
     let t = texts();
     let project = watch.project.get_untracked();
-    if data.configurations == 0 && data.total == 0 {
+    let listing = watch.listing.get_untracked();
+    let base = format!("/projects/{project}/publish");
+    let list = Shown {
+        base: &base,
+        listing: &listing,
+        kept: Vec::new(),
+        per_page: data.per_page,
+        total: data.total,
+    };
+    if data.configurations == 0 && list.is_empty() {
         let link = view! {
             <a class="button button-primary" href=format!("/projects/{project}/widget")>{t.go_to_widget}</a>
         };
@@ -218,7 +230,7 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
             </button>
         }
     });
-    let history = (data.total > 0).then(|| history(&data, watch));
+    let history = (!list.is_empty()).then(|| history(&data, &list, watch));
     view! {
         <section class="card" aria-labelledby="waiting-title">
             <div class="card-head">
@@ -426,12 +438,12 @@ fn progress(t: &'static Texts, job: &Job) -> AnyView {
     .into_any()
 }
 
-fn history(data: &PublishData, watch: Watch) -> AnyView {
+fn history(data: &PublishData, list: &Shown<'_>, watch: Watch) -> AnyView {
     let t = texts();
     let project = watch.project.get_untracked();
-    let base = format!("/projects/{project}/publish");
     let seen = format!("/projects/{project}/proofs/publications");
-    let foot = pages(data.page, data.per_page, data.total, &base);
+    let search = list.search(ListingTexts::of_this_page().search_publishes, []);
+    let search = search.map(|search| view! { <div class="card-pad">{search}</div> });
     let rows = data
         .jobs
         .iter()
@@ -445,17 +457,15 @@ fn history(data: &PublishData, watch: Watch) -> AnyView {
             )
         })
         .collect_view();
-    view! {
-        <section class="card" aria-labelledby="history-title">
-            <div class="card-head">
-                <h2 id="history-title">{t.history}</h2>
-                <a class="button button-small" href=seen>{t.publications}</a>
-            </div>
+    let table = if data.total == 0 {
+        list.nothing_fits()
+    } else {
+        view! {
             <div class="table-scroll">
                 <table class="table">
                     <thead>
                         <tr>
-                            <th scope="col">{t.when}</th>
+                            {list.time_head(t.when)}
                             <th scope="col">{t.publish().result}</th>
                             <th scope="col" class="wide-only">{t.by}</th>
                             <th scope="col" class="wide-only">{t.publish().job}</th>
@@ -465,7 +475,18 @@ fn history(data: &PublishData, watch: Watch) -> AnyView {
                     <tbody>{rows}</tbody>
                 </table>
             </div>
-            {foot}
+        }
+        .into_any()
+    };
+    view! {
+        <section class="card" aria-labelledby="history-title">
+            <div class="card-head">
+                <h2 id="history-title">{t.history}</h2>
+                <a class="button button-small" href=seen>{t.publications}</a>
+            </div>
+            {search}
+            {table}
+            {list.pages()}
         </section>
     }
     .into_any()

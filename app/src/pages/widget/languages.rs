@@ -29,7 +29,8 @@ use crate::components::toast::toasts;
 use crate::components::undo::Undo;
 use crate::error::UiError;
 use crate::fns::documents::read_document;
-use crate::fns::widget::{ConfigurationQuery, configurations};
+use crate::fns::listing::Listing;
+use crate::fns::widget::configurations;
 use crate::i18n::{LanguageTexts, Texts, fill};
 use crate::pages::project_id;
 
@@ -341,9 +342,9 @@ fn adopting(editor: Editor) -> AnyView {
 async fn others_of(project: String, here: String) -> Result<Vec<(String, String)>, UiError> {
     let mut others = Vec::new();
     for page in 1..=MOST_PAGES {
-        let asked = ConfigurationQuery {
+        let asked = Listing {
             page,
-            ..ConfigurationQuery::default()
+            ..Listing::default()
         };
         let list = configurations(project.clone(), asked).await?;
         let read = u64::from(page) * u64::from(list.per_page);

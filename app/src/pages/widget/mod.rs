@@ -17,7 +17,7 @@ use domain::documents::language_of;
 use domain::language::{self, LANGUAGES};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
-use leptos_router::hooks::{use_navigate, use_query_map};
+use leptos_router::hooks::use_navigate;
 use serde_json::json;
 
 pub use editor::page as editor;
@@ -34,16 +34,14 @@ use crate::components::field::{select, text};
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
+use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{empty_state, loaded, shown_if, table_skeleton};
-use crate::components::search::{Search, order};
-use crate::components::table::{has_pager, page_of_address, pager};
 use crate::components::time::ago;
 use crate::fns::documents::{Document, Standing};
 use crate::fns::widget::{
-    ConfigurationList, ConfigurationQuery, ConfigurationRow, configurations, create_configuration,
+    ConfigurationList, ConfigurationRow, configurations, create_configuration,
 };
 use crate::i18n::{count, fill, locale, texts};
-use crate::session::percent_encode;
 
 /// Languages that the banner has texts in, by their own names.
 pub fn language_options() -> Vec<(String, String)> {
@@ -61,16 +59,7 @@ pub fn language_name(code: String) -> String {
 pub fn list() -> AnyView {
     let t = texts();
     let project = project_id();
-    let page = page_of_address();
-    let query = use_query_map();
-    let asked = Memo::new(move |_| {
-        let word = |name: &str| query.with(|query| query.get(name).unwrap_or_default());
-        ConfigurationQuery {
-            text: word("q"),
-            sort: word("sort"),
-            page: page.get(),
-        }
-    });
+    let asked = listing_of_address();
     let data = Resource::new(
         move || (project.get(), asked.get()),
         |(project, asked)| configurations(project, asked),
@@ -97,8 +86,14 @@ pub fn list() -> AnyView {
     let content = loaded(data, table_skeleton, move |list: ConfigurationList| {
         let asked = asked.get_untracked();
         let base = format!("/projects/{}/widget", project.get_untracked());
-        let is_searched = !asked.text.is_empty();
-        if list.total == 0 && !is_searched {
+        let shown = Shown {
+            base: &base,
+            listing: &asked,
+            kept: Vec::new(),
+            per_page: list.per_page,
+            total: list.total,
+        };
+        if shown.is_empty() {
             let action = if list.can_edit { new() } else { ().into_any() };
             return view! {
                 <div class="card">
@@ -107,29 +102,20 @@ pub fn list() -> AnyView {
             }
             .into_any();
         }
-        let has_pages = has_pager(list.page, list.per_page, list.total);
-        let tools = (has_pages || is_searched).then(|| search(&base, &asked));
+        let w = t.widget();
+        let orders = [
+            ("", w.sort_oldest),
+            ("title", w.sort_title),
+            ("changed", w.sort_changed),
+        ];
+        let tools = shown.search(w.search_configurations, orders);
         if list.total == 0 {
-            let clear = view! { <a class="button" href=base>{t.clear_filter}</a> };
             return view! {
                 {tools}
-                <div class="card">
-                    {empty_state(Icon::Search, t.nothing_fits_title, t.widget().no_configuration_fits, clear.into_any())}
-                </div>
+                <div class="card">{shown.nothing_fits()}</div>
             }
             .into_any();
         }
-        let foot = has_pages.then(|| {
-            pager(list.page, list.per_page, list.total, |number| {
-                let words = [("q", &asked.text), ("sort", &asked.sort)];
-                let words = words.into_iter().filter(|(_, value)| !value.is_empty());
-                let mut words: Vec<String> = words
-                    .map(|(name, value)| format!("{name}={}", percent_encode(value)))
-                    .collect();
-                words.push(format!("page={number}"));
-                format!("{base}?{}", words.join("&"))
-            })
-        });
         let rows = list
             .rows
             .into_iter()
@@ -159,7 +145,7 @@ pub fn list() -> AnyView {
                     </thead>
                     <tbody>{rows}</tbody>
                 </table>
-                {foot}
+                {shown.pages()}
             </div>
         }
         .into_any()
@@ -173,25 +159,6 @@ pub fn list() -> AnyView {
         </div>
     }
     .into_any()
-}
-
-/// The field that finds configurations by what they hold.
-fn search(base: &str, asked: &ConfigurationQuery) -> AnyView {
-    let w = texts().widget();
-    let orders = [
-        ("", w.sort_oldest),
-        ("title", w.sort_title),
-        ("changed", w.sort_changed),
-    ];
-    Search {
-        action: base.to_owned(),
-        label: w.search_configurations,
-        text: asked.text.clone(),
-        kept: Vec::new(),
-        order: order(w.sort, orders, &asked.sort),
-        whole: (!asked.text.is_empty()).then(|| base.to_owned()),
-    }
-    .view()
 }
 
 fn table_row(

@@ -17,10 +17,11 @@ use crate::{
     access::{self, Actor, Need},
     audit::Subject,
     clock::Timestamp,
-    db::page::{Listed, Page},
+    db::page::{Asked, Listed},
     error::{Error, Result},
     mail::{Letter, Purpose},
     members::{self, Group, Member},
+    search,
 };
 
 /// Days until an invitation expires.
@@ -216,13 +217,14 @@ impl Auth {
         Ok(invitation)
     }
 
-    /// Lists pending invitations, the newest first.
+    /// Lists pending invitations. Words of a search are found in the address.
     pub async fn invitations(
         &self,
         actor: Actor,
         of: Of,
-        page: Page,
+        asked: &Asked,
     ) -> Result<Listed<Invitation>> {
+        search::check(&asked.text, 0)?;
         let user = actor.user()?;
         match of {
             Of::Caller => {}
@@ -233,7 +235,7 @@ impl Auth {
                 self.may_invite(actor, Group::Document(id)).await?;
             }
         }
-        Ok(store::list(&self.db, user, of, self.clock.now(), page).await?)
+        Ok(store::list(&self.db, user, of, self.clock.now(), asked).await?)
     }
 
     /// Revokes an invitation. Its sender may, and everybody who may invite to the same organization or

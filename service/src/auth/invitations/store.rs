@@ -9,9 +9,10 @@ use crate::{
     clock::Timestamp,
     db::{
         Db, DbError, Tx,
-        page::{Listed, Page},
+        page::{Asked, Listed},
     },
     members::Group,
+    search::patterns,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -80,7 +81,7 @@ pub(in crate::auth) async fn list(
     user: Uuid,
     of: Of,
     now: Timestamp,
-    page: Page,
+    asked: &Asked,
 ) -> Result<Listed<Invitation>> {
     let (column, id) = match of {
         Of::Caller => ("invited_by", user),
@@ -88,12 +89,10 @@ pub(in crate::auth) async fn list(
         Of::Project(id) => ("project_id", id),
     };
     let scope = format!("FROM invitations WHERE {column} = $1 AND expires_at > $2");
-    let found = db
-        .query(AssertSqlSafe(scope))
-        .bind(id)
-        .bind(now)
-        .page::<Row>(COLUMNS, "created_at DESC, id DESC", page)
-        .await?;
+    let mut scope = db.query(AssertSqlSafe(scope)).bind(id).bind(now);
+    scope.holds(&db.ascii_lower("email"), patterns(&asked.text));
+    let order = asked.order("created_at DESC, id DESC", "created_at, id");
+    let found = scope.page::<Row>(COLUMNS, order, asked.page).await?;
     Ok(found.map(Invitation::from))
 }
 

@@ -16,8 +16,9 @@ use crate::{
     access::{self, Actor},
     clock::Timestamp,
     consents,
-    db::page::{Listed, Page},
+    db::page::{Asked, Listed, Page},
     error::{Error, Result},
+    search,
 };
 
 /// Most publications of a page: the name of each is read from its manifest, which may be a megabyte.
@@ -47,17 +48,23 @@ pub struct ListedPublication {
 }
 
 impl Publish {
-    /// The publications of a project, newest first.
+    /// The publications of a project. Words of a search are found in the name that the configuration or box has now; the
+    /// first characters of a hash find those publications.
     pub async fn publications(
         &self,
         actor: Actor,
         project: Uuid,
-        page: Page,
+        asked: &Asked,
     ) -> Result<Listed<ListedPublication>> {
+        search::check(&asked.text, 0)?;
         access::project(&self.db, actor, project, Role::Viewer).await?;
         let _turn = self.answers.turn(actor).await?;
-        let page = Page::new(Some(page.number), Some(page.size.min(MOST)));
-        let found = store::publications(&self.db, project, page).await?;
+        let Page { number, size } = asked.page;
+        let asked = Asked {
+            page: Page::new(Some(number), Some(size.min(MOST))),
+            ..asked.clone()
+        };
+        let found = store::publications(&self.db, project, &asked).await?;
         let ids = found.items.iter().map(|row| row.id.as_str());
         let names = store::names(&self.db, project, ids).await?;
         let names: HashMap<_, _> = names

@@ -8,9 +8,10 @@ use crate::{
     clock::Timestamp,
     db::{
         Db, DbError, Query, Tx,
-        page::{Listed, Page},
+        page::{Asked, Listed},
     },
     publish::{entries::Logged, iab::round_of},
+    search::{anywhere, patterns},
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -159,20 +160,37 @@ pub(super) struct PublicationRow {
     pub published_at: Timestamp,
 }
 
-/// The publications of a project, newest first.
+/// The publications of a project: all, those of documents whose name has the words of a search, and those whose hash
+/// begins with it.
 pub(super) async fn publications(
     db: &Db,
     project: Uuid,
-    page: Page,
+    asked: &Asked,
 ) -> Result<Listed<PublicationRow>> {
-    db.query("FROM publications WHERE project_id = $1")
-        .bind(project)
-        .page(
-            "configuration_id, id, collection, job_id, published_at",
-            "published_at DESC, configuration_id, id",
-            page,
-        )
-        .await
+    let mut scope = db
+        .query("FROM publications p WHERE p.project_id = $1")
+        .bind(project);
+    let text = asked.text.trim();
+    if !text.is_empty() {
+        // No manifest is looked at: each may be a megabyte.
+        scope.push(
+            " AND (p.configuration_id IN (SELECT d.id FROM documents d WHERE d.project_id = $1",
+        );
+        let names = "(COALESCE(d.data ->> 'title', '') || ' ' || COALESCE(d.data ->> 'name', ''))";
+        scope.holds(&db.ascii_lower(names), patterns(text));
+        let beginning = format!(
+            "{}%",
+            anywhere(&text.to_ascii_lowercase()).trim_matches('%')
+        );
+        scope.push(") OR p.id LIKE ").value(beginning);
+        scope.push(" ESCAPE '\\')");
+    }
+    let order = asked.order(
+        "p.published_at DESC, p.configuration_id, p.id",
+        "p.published_at, p.configuration_id, p.id",
+    );
+    let columns = "p.configuration_id, p.id, p.collection, p.job_id, p.published_at";
+    scope.page(columns, order, asked.page).await
 }
 
 /// The words by which people know a publication.

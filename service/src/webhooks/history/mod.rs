@@ -17,8 +17,9 @@ use super::{
 use crate::{
     access::Actor,
     clock::Timestamp,
-    db::page::{Listed, Page, Slice},
+    db::page::{Asked, Listed, Slice},
     error::{Error, Result},
+    search,
 };
 
 /// Days that successful deliveries are listed.
@@ -37,17 +38,18 @@ impl Webhooks {
         self.delivery(actor, &row, delivery).await
     }
 
-    /// Deliveries of a webhook, newest first.
+    /// Deliveries of a webhook. The text of a search is the id of one, as its endpoint was told (`webhook-id`).
     pub async fn deliveries(
         &self,
         actor: Actor,
         id: Uuid,
         status: Option<&str>,
-        page: Page,
+        asked: &Asked,
     ) -> Result<Listed<Delivery>> {
+        search::check(&asked.text, 0)?;
         let webhook = self.find(actor, id, Role::Viewer).await?;
         check_status(status)?;
-        let rows = store::deliveries(&self.db, id, status, page).await?;
+        let rows = store::deliveries(&self.db, id, status, asked).await?;
         let (total, page) = (rows.total, rows.page);
         let items = self.with_attempts(actor, &webhook, rows.items).await?;
         Ok(Listed { items, total, page })
@@ -60,12 +62,13 @@ impl Webhooks {
         id: Uuid,
         status: Option<&str>,
         after: Uuid,
-        size: u32,
+        asked: &Asked,
     ) -> Result<Slice<Delivery>> {
+        search::check(&asked.text, 0)?;
         let webhook = self.find(actor, id, Role::Viewer).await?;
         check_status(status)?;
         let Slice { items, size, more } =
-            store::deliveries_after(&self.db, id, status, after, size).await?;
+            store::deliveries_after(&self.db, id, status, after, asked).await?;
         let items = self.with_attempts(actor, &webhook, items).await?;
         Ok(Slice { items, size, more })
     }

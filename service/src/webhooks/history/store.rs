@@ -6,8 +6,8 @@ use uuid::Uuid;
 use crate::{
     clock::Timestamp,
     db::{
-        Db, DbError,
-        page::{Listed, Page, Slice},
+        Db, DbError, Query,
+        page::{Asked, Listed, Slice},
     },
     webhooks::{
         delivery::{AttemptRow, COLUMNS, DeliveryRow},
@@ -31,42 +31,48 @@ pub(super) async fn add_test(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -
     Ok(())
 }
 
+/// Deliveries in a state or in any. A text is the id of the only one that is wanted.
+fn scope<'a>(db: &'a Db, webhook: Uuid, status: Option<&str>, text: &str) -> Query<'a> {
+    let mut scope = db
+        .query("FROM webhook_deliveries WHERE webhook_id = $1 AND ($2 IS NULL OR status = $2)")
+        .bind(webhook)
+        .bind(status);
+    let text = text.trim();
+    if !text.is_empty() {
+        // No delivery has the nil id.
+        let id = Uuid::parse_str(text).unwrap_or_default();
+        scope.push(" AND id = ").value(id);
+    }
+    scope
+}
+
 pub(super) async fn deliveries(
     db: &Db,
     webhook: Uuid,
     status: Option<&str>,
-    page: Page,
+    asked: &Asked,
 ) -> Result<Listed<DeliveryRow>> {
-    db.query("FROM webhook_deliveries WHERE webhook_id = $1 AND ($2 IS NULL OR status = $2)")
-        .bind(webhook)
-        .bind(status)
-        .page(COLUMNS, "id DESC", page)
+    scope(db, webhook, status, &asked.text)
+        .page(COLUMNS, asked.order("id DESC", "id"), asked.page)
         .await
 }
 
-/// Deliveries older than one of them, newest first. Ids are in the order of time, so the cursor stays valid
-/// when its delivery is deleted.
+/// Deliveries behind one of them. Ids are in the order of time, so the cursor stays valid when its delivery is deleted.
 pub(super) async fn deliveries_after(
     db: &Db,
     webhook: Uuid,
     status: Option<&str>,
     after: Uuid,
-    size: u32,
+    asked: &Asked,
 ) -> Result<Slice<DeliveryRow>> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM webhook_deliveries WHERE webhook_id = $1 \
-         AND ($2 IS NULL OR status = $2) AND id < $3 \
-         ORDER BY id DESC LIMIT $4"
-    );
-    let rows = db
-        .query(AssertSqlSafe(sql))
-        .bind(webhook)
-        .bind(status)
-        .bind(after)
-        .bind(Slice::<DeliveryRow>::limit(size))
-        .all()
-        .await?;
-    Ok(Slice::new(rows, size))
+    let mut scope = scope(db, webhook, status, &asked.text);
+    scope
+        .push(asked.order(" AND id < ", " AND id > "))
+        .value(after);
+    let size = asked.page.size;
+    let limit = Slice::<DeliveryRow>::limit(size);
+    let rows = scope.part(COLUMNS, asked.order("id DESC", "id"), limit, 0);
+    Ok(Slice::new(rows.await?, size))
 }
 
 pub(super) async fn delivery(db: &Db, webhook: Uuid, id: Uuid) -> Result<Option<DeliveryRow>> {
