@@ -299,9 +299,12 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Judg
         "{kind} {} stands in the ledger {origin} at index {index}, unchanged.",
         identity(&core)
     ));
-    report.shown.push(format!("It says: {}.", times(&core)));
+    report.shown.push(format!(
+        "It says: received {}, decided {}, outcome {}.",
+        core.received_at, core.decided_at, core.outcome
+    ));
     if bundle.erasure.is_none() {
-        tell_withheld(&withheld, "proof", report);
+        report.shown.extend(groups(&withheld, "proof"));
     }
     let published = publication(&bundle, &core, (index, &origin), policy, report)?;
     let language = published.and_then(|published| published.language);
@@ -339,20 +342,10 @@ fn identity(core: &Core) -> String {
     )
 }
 
-fn times(core: &Core) -> String {
-    format!(
-        "received {}, decided {}, outcome {}",
-        core.received_at, core.decided_at, core.outcome
-    )
-}
-
-/// Tells which groups `binding` binds without showing them.
-fn tell_withheld(withheld: &[&str], binding: &str, report: &mut Report) {
-    if !withheld.is_empty() {
-        let groups = withheld.join(", ");
-        let told = format!("Withheld, but bound by the {binding}: {groups}.");
-        report.shown.push(told);
-    }
+/// The words about the groups that `binding` binds without showing them.
+fn groups(withheld: &[&str], binding: &str) -> Option<String> {
+    let groups = withheld.join(", ");
+    (!groups.is_empty()).then(|| format!("Withheld, but bound by the {binding}: {groups}."))
 }
 
 /// Checks the signatures under a proof's checkpoint.

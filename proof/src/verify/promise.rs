@@ -2,10 +2,7 @@
 
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use super::{
-    Judged, Opened, Outcome, Report, UNSIGNED, day, identity, independent, open, tell_withheld,
-    times,
-};
+use super::{Judged, Opened, Outcome, Report, UNSIGNED, day, groups, identity, independent, open};
 use crate::{
     Refused, Result,
     checkpoint::Checkpoint,
@@ -77,11 +74,13 @@ pub(super) fn read(
         report.warnings.push(UNSIGNED.to_owned());
     }
     report.shown.push(format!(
-        "It is about a consent {}: {}.",
+        "It is about a consent {}: received {}, decided {}, outcome {}.",
         identity(&core),
-        times(&core)
+        core.received_at,
+        core.decided_at,
+        core.outcome,
     ));
-    tell_withheld(&withheld, "promise", report);
+    report.shown.extend(groups(&withheld, "promise"));
     let origin = &terms.origin;
     let given = Given {
         promised: format!(
