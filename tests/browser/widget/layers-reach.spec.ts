@@ -18,6 +18,10 @@ const unfold = async (widget: Widget, layer: Layer): Promise<void> => {
 /** All that keeps somebody from a control of the open layer, in words. */
 const problems = (widget: Widget): Promise<string[]> =>
   widget.find('[part="banner"]').evaluate((dialog) => {
+    // Rows that nobody sees yet have no place.
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync("*{content-visibility:visible!important}");
+    (dialog.getRootNode() as ShadowRoot).adoptedStyleSheets.push(sheet);
     const box = dialog.getBoundingClientRect();
     const found = [];
     for (const one of dialog.querySelectorAll("button, a[href], input, summary")) {
@@ -92,7 +96,6 @@ const walk = async (widget: Widget): Promise<string | undefined> => {
     if (then && !(await expect.poll(() => isAt(then), { timeout: 3_000 }).toBe(true).then(() => true, () => false))) return `no effect: ${to}`;
   }
   await expect(widget.find('[part="banner"]')).toHaveCount(0);
-  await expect.poll(() => isAt('[part="reopen"]')).toBe(true);
   const { purposes, consents, screen } = read((await widget.data()).tcString);
   return JSON.stringify([purposes, consents, screen]) === JSON.stringify([[1], [asked?.id], 4]) ? undefined : `chosen: ${purposes} and ${consents}`;
 };
@@ -118,7 +121,7 @@ test("axe notices layers that are spoilt", async ({ page, shop }) => {
   const widget = await Widget.open(page, shop);
   const mutants: readonly [rule: string, layer: Layer, spoil: () => Promise<unknown>][] = [
     ["color-contrast", "first", () => widget.change('[part="title"]', (one) => ((one as HTMLElement).style.color = "#bbb"))],
-    ["aria-toggle-field-name", "purposes", () => widget.change("[data-purpose]", (one) => one.removeAttribute("aria-label"))],
+    ["button-name", "purposes", () => widget.change("[data-purpose]", (one) => one.removeAttribute("aria-label"))],
     ["aria-required-children", "interests", () => widget.change('[part="tabs"]', (one) => one.append(document.createElement("button")))],
     ["list", "partners", () => widget.change('[part="panel"] ul', (one) => one.append(document.createElement("p")))],
   ];
