@@ -102,7 +102,7 @@ both!(no_name_in_a_query_is_a_statement, |app| async move {
     };
     let list = async |query: &str| ada.get(&format!("/v1/vault/projects?{query}")).await;
     // What is asked for in earnest is found, so that an answer without Eve's project says something.
-    for query in ["q=ada", "data.title=Shop%20of%20Ada", "sort=-title"] {
+    for query in ["q=ada", "data.title=Shop%20of%20Ada", "sort=-data.title"] {
         let found = list(query).await.expect(200).json();
         assert_eq!(titles(&found), ["Shop of Ada"], "{query}");
     }
@@ -124,7 +124,7 @@ both!(no_name_in_a_query_is_a_statement, |app| async move {
         for path in [
             format!("/v1/vault/projects?q={attack}"),
             format!("/v1/vault/projects?sort={attack}"),
-            format!("/v1/vault/projects?sort=-title,{attack}"),
+            format!("/v1/vault/projects?sort=-data.{attack}"),
             format!("/v1/vault/projects?data.title={attack}"),
             format!("/v1/vault/projects?data.{attack}=x"),
             format!("/v1/vault/projects?data.title[in]={attack},x"),

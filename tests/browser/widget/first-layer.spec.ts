@@ -216,7 +216,7 @@ test("every control has at least 24 pixels, and nothing is cut off at 320", asyn
         const box = dialog.getBoundingClientRect();
         const problems = [...dialog.querySelectorAll("button,a[href]")].flatMap((element) => {
           const { width, height, left, right } = element.getBoundingClientRect();
-          const inText = element.closest("[part=message]");
+          const inText = element.closest("[part=message], [part=responsible]");
           if (!inText && (width < 24 || height < 24)) return [`small: ${element.outerHTML} ${width}x${height}`];
           return left < box.left || right > box.right ? [`cut: ${element.outerHTML}`] : [];
         });
