@@ -97,7 +97,9 @@ fn render(document: &Value, base_url: &str, nonce: &str) -> String {
         description: prose(info, "description"),
         base_url,
         tags: by_tag(document),
-        schemas: members(schemas).map(Schema::of).collect(),
+        schemas: members(schemas)
+            .map(|named| Schema::of(named, schemas))
+            .collect(),
     };
     docs.to_string()
 }
@@ -178,11 +180,20 @@ impl<'a> Body<'a> {
 }
 
 impl<'a> Schema<'a> {
-    fn of((name, schema): (&'a str, &'a Value)) -> Self {
+    fn of((name, schema): (&'a str, &'a Value), named: Option<&'a Value>) -> Self {
         // A type that has the fields of another one is all of its parts.
         let parts = schema.get("allOf").and_then(Value::as_array);
         let parts = parts.map_or(slice::from_ref(schema), Vec::as_slice);
-        let properties = parts.iter().flat_map(|part| {
+        let whole = |part: &'a Value| {
+            let name = part
+                .get("$ref")
+                .and_then(Value::as_str)?
+                .rsplit('/')
+                .next()?;
+            named?.get(name)
+        };
+        let parts = parts.iter().map(|part| whole(part).unwrap_or(part));
+        let properties = parts.flat_map(|part| {
             let required = part.get("required").and_then(Value::as_array);
             items(part, "properties").map(move |(name, property)| Property {
                 name,

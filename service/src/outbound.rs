@@ -446,7 +446,7 @@ mod tests {
             );
         }
         // A name that resolves to a private address is refused when it is resolved.
-        for name in ["localhost", "LOCALHOST", "localhost."] {
+        for name in ["localhost", "LOCALHOST"] {
             let address = format!("http://{name}:9/");
             let error = outbound.page(&address, 10).await.unwrap_err();
             let mut cause: &dyn std::error::Error = &error;

@@ -231,12 +231,27 @@ fn typed_bodies(document: &Value) -> Vec<(Method, String, Value)> {
             if path.ends_with("/evidence") {
                 continue;
             }
-            let schema = document.pointer(&name[1..]).unwrap().clone();
+            let schema = whole(document, document.pointer(&name[1..]).unwrap());
             let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
             found.push((method, at(path), schema));
         }
     }
     found
+}
+
+/// A schema with the fields of those that it consists of.
+fn whole(document: &Value, schema: &Value) -> Value {
+    let Some(parts) = schema["allOf"].as_array() else {
+        return schema.clone();
+    };
+    let (mut properties, mut required) = (serde_json::Map::new(), Vec::new());
+    for part in parts {
+        let named = part["$ref"].as_str();
+        let part = named.map_or(part, |name| document.pointer(&name[1..]).unwrap());
+        properties.extend(part["properties"].as_object().unwrap().clone());
+        required.extend(part["required"].as_array().into_iter().flatten().cloned());
+    }
+    json!({"properties": properties, "required": required})
 }
 
 /// A path with an id that names nothing in place of each parameter.
@@ -354,7 +369,7 @@ both!(
         let problem = sorted.problem(400, "bad_request");
         assert_eq!(
             problem["detail"],
-            "`sort` is no parameter: there are `page`, `perPage`."
+            "`sort` is no parameter: there are `page`, `perPage`, `q`."
         );
         ada.get("/v1/auth/sessions?page=2")
             .await

@@ -327,7 +327,7 @@ pub fn by_lib_tcstring(text: &str) -> Value {
     })
 }
 
-/// What such a decoder should read of a string: its fields, as far as `read` has them.
+/// The reading that such a decoder should have of a string: its fields, as far as `read` has them.
 pub fn meant(string: &TcString, read: &Value) -> Value {
     let mut fields = document(string);
     // `iab_gpp` has seconds, and `lib_tcstring` no types of restrictions.

@@ -101,7 +101,7 @@ both!(no_name_in_a_query_is_a_statement, |app| async move {
             .collect()
     };
     let list = async |query: &str| ada.get(&format!("/v1/vault/projects?{query}")).await;
-    // What is asked for in earnest is found, so that an answer without Eve's project says something.
+    // A search in earnest finds something, so that an answer without Eve's project says something.
     for query in ["q=ada", "data.title=Shop%20of%20Ada", "sort=-data.title"] {
         let found = list(query).await.expect(200).json();
         assert_eq!(titles(&found), ["Shop of Ada"], "{query}");

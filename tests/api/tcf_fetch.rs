@@ -135,7 +135,7 @@ async fn the_answer_alone_says_when_the_list_is_asked_for_again(engine: Engine) 
         idle(&app).await;
         shelf.calls().len()
     };
-    // Where another time holds, the same looks ask too early, or not at all.
+    // Under another time, the same looks ask too early, or not at all.
     for (control, asked) in [
         (HOLDS_TEXT, (0, 1)),
         ("max-age=3600", (1, 0)),

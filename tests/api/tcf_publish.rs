@@ -226,7 +226,7 @@ async fn a_publish_makes_the_files_of_tcf_and_says_what_was_shown(engine: Engine
         json!({"vendors": "all", "publisherCC": "FR", "stacks": [2], "legitimateInterests": false});
     let mut document = configuration(&project, &tcf);
     document["language"] = "fr".into();
-    // What the policies demand of a widget is no choice of its owner.
+    // The policies demand these of a widget, so its owner does not choose them.
     document["settings"] =
         json!({"overlay": false, "reopenButton": false, "hideForVisitorsWithChoice": true});
     let id = ada.create("cookies", &document).await;

@@ -170,7 +170,10 @@ fn code() -> Vec<(String, String)> {
     };
     files
         .into_iter()
-        .filter(|file| !file.ends_with("tests.rs"))
+        .filter(|file| {
+            !file.ends_with("tests.rs")
+                && !file.components().any(|part| part.as_os_str() == "tests")
+        })
         .map(without_tests)
         .collect()
 }

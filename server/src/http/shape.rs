@@ -67,7 +67,13 @@ impl<'a> Check<'a> {
             self.one_of(pointer, value, several);
         } else if let Some(all) = list(schema, "allOf") {
             for schema in all {
+                let before = self.errors.len();
                 self.value(pointer, value, schema);
+                // A value of another kind is so for each of them.
+                let mut new = self.errors.iter().skip(before);
+                if new.any(|error| error.pointer == pointer) {
+                    break;
+                }
             }
         } else if let Some(words) = list(schema, "enum") {
             if !words.contains(value) {

@@ -28,7 +28,7 @@ pub(super) struct Memory {
     pub has_ml_dsa: AtomicBool,
     /// True once the ledger tells of it.
     pub told_of_ml_dsa: AtomicBool,
-    /// Those that have signed last, the latest at the end. To open and expand one takes longer than a signature.
+    /// Those that have signed last, the latest at the end. A signer that is not here is opened and expanded anew.
     ml_dsa_signers: Mutex<Vec<Arc<TreeSigner>>>,
     /// Sizes without enough cosignatures.
     pub unmet: Mutex<Option<Unmet>>,

@@ -304,7 +304,10 @@ fn blocks(
         (settings.reopen_button, "reopen"),
         (is_right_to_left(&configuration.language), "rtl"),
         (settings.respect_gpc, "gpc"),
-        (configuration.privacy_policy_url.is_some(), "policy"),
+        (
+            links::WebAddress::of(configuration.privacy_policy_url.as_deref()).is_some(),
+            "policy",
+        ),
         (!active, "demo"),
         (client.logo.is_some(), "logo"),
         (

@@ -91,7 +91,7 @@ both!(an_audit_reads_a_ledger_that_has_ended, |app| async move {
     app.restart().await;
     let other = answer(&app, &project, &cookies).await;
     bundle(&ada, &project, &other, "").await;
-    // What operators read of it.
+    // Operators read of it.
     let operator = app.operator().await;
     let told = operator.get("/v1/operator/ledger").await.expect(200).json();
     assert_eq!(told["predecessors"][0]["origin"], ended, "{told}");

@@ -28,6 +28,7 @@ onBoth(() => {
     await expect(live).toHaveCount(1);
     await page.getByRole("link", { name: "When" }).click();
     await expect(page).toHaveURL(`${base}/publish?sort=oldest`);
+    await expect(page.getByText("1–20 of 21")).toBeVisible();
     await expect(page.getByRole("row").nth(1)).toContainText("Live");
     const found = async (label: string, text: string) => {
       await page.getByRole("searchbox", { name: label }).fill(text);
@@ -80,7 +81,8 @@ onBoth(() => {
     await expect(items.first()).toContainText("Item 25");
     await page.getByLabel("Order", { exact: true }).selectOption("Oldest first");
     await found("Search the trash", "item 0");
-    await expect(items).toHaveText(Array.from({ length: 10 }, (_, number) => new RegExp(`Item 0${number}`)));
+    const titles = Array.from({ length: 26 }, (_, number) => `Item ${String(number).padStart(2, "0")}`);
+    await expect(items).toHaveText(titles.filter((title) => title.includes("0")).map((title) => new RegExp(title)));
     await found("Search the trash", "nobody");
     await expect(page.getByText("Nothing in this list matches the search.")).toBeVisible();
     await open(page, `${base}/people/audit`);

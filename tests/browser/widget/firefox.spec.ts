@@ -25,8 +25,9 @@ const test = base.extend<{ tab: Page }, { firefox: Browser }>({
     const context = await firefox.createBrowserContext();
     const page = await context.newPage();
     const errors: string[] = [];
-    // Firefox also reports blocked resources here.
-    page.on("pageerror", (error) => String(error).includes("Content-Security-Policy") || errors.push(String(error)));
+    // Firefox also reports blocked resources and refused cookies here.
+    const own = /Content-Security-Policy|Cookie “\w+” has been rejected/;
+    page.on("pageerror", (error) => own.test(String(error)) || errors.push(String(error)));
     await use(page);
     // Closing cuts requests off, which Firefox reports as well.
     const met = [...errors];

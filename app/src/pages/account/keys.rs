@@ -61,6 +61,7 @@ pub fn page() -> AnyView {
             let total = Memo::new(move |_| found.with(|(keys, _)| keys.len()));
             let all_keys = Memo::new(move |_| found.with(|(_, all)| *all));
             let none = Memo::new(move |_| total.get() == 0);
+            let has_no_key = Memo::new(move |_| all_keys.get() == 0);
             let shown = move || {
                 let most = if all.get() {
                     usize::MAX
@@ -88,7 +89,7 @@ pub fn page() -> AnyView {
             .into_any()
             };
             let content = move || {
-                if all_keys.get() == 0 {
+                if has_no_key.get() {
                     return view! {
                     <div class="card">
                         {empty_state(Icon::Code, t.account().no_keys_title, t.account().no_keys_text, new())}
