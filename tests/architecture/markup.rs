@@ -171,8 +171,8 @@ fn code() -> Vec<(String, String)> {
     files
         .into_iter()
         .filter(|file| {
-            !file.ends_with("tests.rs")
-                && !file.components().any(|part| part.as_os_str() == "tests")
+            let path = relative(file);
+            !path.ends_with("/tests.rs") && !path.contains("/tests/")
         })
         .map(without_tests)
         .collect()
