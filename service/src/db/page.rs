@@ -44,7 +44,7 @@ impl Default for Page {
 /// A page of a list in the order of time: its narrowing, its direction, its number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// Page of what is left.
+    /// The page of the list, counted after the search has narrowed it.
     pub page: Page,
     /// Only entries that hold every word of this text.
     pub text: String,

@@ -64,7 +64,7 @@ onBoth(() => {
     // It is there without scrolling, as on a desktop.
     await expect(page.locator(".preview")).toBeInViewport();
     await expect(page.getByRole("button", { name: "Desktop" })).toHaveAttribute("aria-pressed", "true");
-    // The page says what of it is not known.
+    // The page names the facts that no consent stores.
     await expect(page.getByText("A consent keeps neither the width of the window nor whether it was dark.")).toBeVisible();
 
     await open(page, `${proofs}/${withdrawn}`);
