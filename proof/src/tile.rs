@@ -53,6 +53,12 @@ impl Tile {
         tiles
     }
 
+    /// The tile of this place in a tree of another size.
+    #[must_use]
+    pub fn in_tree(self, size: u64) -> Self {
+        Self::at(self.level.into(), self.index, size)
+    }
+
     /// The tile without some of its last hashes.
     #[must_use]
     pub fn full(self) -> Self {

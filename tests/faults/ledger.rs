@@ -526,9 +526,8 @@ async fn a_ledger_whose_files_are_missing_gives_no_index_until_they_are_back() {
     begins_with(&data, &before);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn entries_whose_indexes_are_taken_in_newer_files_get_others() {
-    let mut process = Process::start(Engine::Sqlite, &EVERY).await;
+async fn entries_whose_indexes_are_taken_in_newer_files_get_others(engine: Engine) {
+    let mut process = Process::start(engine, &EVERY).await;
     let mut shop = Answered::open(&process).await;
     shop.answer(&process, 3).await;
     shop.is_proven(&process).await;
@@ -575,6 +574,8 @@ async fn entries_whose_indexes_are_taken_in_newer_files_get_others() {
         now.size
     );
 }
+
+on_both!(entries_whose_indexes_are_taken_in_newer_files_get_others);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn files_that_do_not_begin_as_the_database_stop_the_ledger() {

@@ -13,7 +13,7 @@ use proof::{
 };
 
 use super::{
-    Ledger, folder,
+    Ledger,
     retired::store as retired,
     store::{self, BatchRow},
     tiles::Files,
@@ -78,14 +78,13 @@ pub struct Tree {
     origin: String,
     /// Tiles of leaves below this index may be gone.
     pruned: u64,
+    /// Its published leaves.
+    size: u64,
 }
 
 impl Tree {
     fn files<'a>(&'a self, objects: &'a Objects) -> Files<'a> {
-        Files {
-            objects,
-            folder: folder(&self.origin),
-        }
+        Files::new(objects, &self.origin).or_of(self.size)
     }
 
     /// True if a file below an index is missing because it is older than the ledger is kept, or lost with the end of a ledger.
@@ -161,11 +160,13 @@ impl Ledger {
                 retired: None,
                 origin: state.origin,
                 pruned: state.pruned.unsigned_abs(),
+                size: state.integrated.unsigned_abs(),
             }),
             Some(number) => retired::one(&self.db, number).await?.map(|row| Tree {
                 retired: Some(row.number),
                 origin: row.origin,
                 pruned: row.pruned.unsigned_abs(),
+                size: row.size.unsigned_abs(),
             }),
         })
     }

@@ -3,7 +3,7 @@
 
 use proof::tile::WIDTH;
 
-use super::{BREATH, Ledger, MOST_ROUNDS, folder, retired::store as retired, store, tiles::Files};
+use super::{BREATH, Ledger, MOST_ROUNDS, retired::store as retired, store, tiles::Files};
 use crate::error::{Error, Result};
 
 /// Days of a year, rather too many than too few.
@@ -48,10 +48,7 @@ impl Ledger {
 
     /// Removes files below the minimum index: of the present ledger, or of that with a number.
     async fn remove_pruned(&self, number: store::Number, origin: &str, size: i64) -> Result<()> {
-        let files = Files {
-            objects: &self.objects,
-            folder: folder(origin),
-        };
+        let files = Files::new(&self.objects, origin);
         let size = size.unsigned_abs();
         for _ in 0..MOST_ROUNDS {
             let Some((pruned, removed)) = store::pruned(&self.db, number).await? else {

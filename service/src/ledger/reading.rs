@@ -10,7 +10,7 @@ use proof::{
 };
 
 use super::{
-    Ledger, folder,
+    Ledger,
     keys::{KnownKey, read_checkpoint},
     retired::store as retired,
     store::{self, BatchRow},
@@ -150,10 +150,7 @@ impl Reading<'_> {
     }
 
     fn files(&self) -> Files<'_> {
-        Files {
-            objects: &self.ledger.objects,
-            folder: folder(&self.origin),
-        }
+        Files::new(&self.ledger.objects, &self.origin)
     }
 
     async fn read(&mut self, progress: Progress<'_>) -> Result<()> {

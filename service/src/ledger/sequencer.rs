@@ -10,7 +10,7 @@ use proof::{Hash, checkpoint::Checkpoint, note};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    ENDING, Ledger, folder, outsiders,
+    ENDING, Ledger, outsiders,
     store::{self, State},
     tiles::{Files, Grown},
 };
@@ -158,10 +158,7 @@ impl Ledger {
             return Ok(Found::NotLooked);
         }
         let keys = self.known_keys(&state.origin).await?;
-        let files = Files {
-            objects: &self.objects,
-            folder: folder(&state.origin),
-        };
+        let files = Files::new(&self.objects, &state.origin);
         // Before anything gets an index: the indexes of a restored database may be taken.
         if !self.is_published(&files, state, &keys, now).await? {
             return Ok(Found::NotLooked);

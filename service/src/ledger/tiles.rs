@@ -13,14 +13,17 @@ use proof::{
     tree::{self, Node},
 };
 
+use super::folder;
 use crate::objects::Objects;
 
 /// The files of one ledger.
 #[derive(Clone, Copy)]
 pub(super) struct Files<'a> {
-    pub objects: &'a Objects,
+    objects: &'a Objects,
     /// `ledger/<hex>`.
-    pub folder: &'a str,
+    folder: &'a str,
+    /// Leaves of a published tree whose tiles serve where those of a smaller one are missing; 0 if only full ones shall.
+    latest: u64,
 }
 
 /// New files of a larger tree, not written yet.
@@ -44,15 +47,32 @@ fn broken(error: impl ToString) -> Error {
     Error::new(ErrorKind::InvalidData, error.to_string())
 }
 
-impl Files<'_> {
+impl<'a> Files<'a> {
+    /// The files of the ledger of this name.
+    pub fn new(objects: &'a Objects, origin: &'a str) -> Self {
+        Self {
+            objects,
+            folder: folder(origin),
+            latest: 0,
+        }
+    }
+
+    /// The same files. Those of a tree of this size serve where those of a smaller one are missing.
+    pub fn or_of(self, latest: u64) -> Self {
+        Self { latest, ..self }
+    }
+
     fn key(&self, path: &str) -> String {
         format!("{}/{path}", self.folder)
     }
 
-    /// A file of a tile. The full one holds what a partial one held, which may be gone.
+    /// A file of a tile. A larger one holds what a partial one held, which may be gone, or never have been among files that
+    /// replaced those of a restored database.
     async fn read(&self, tile: Tile, path: fn(Tile) -> String) -> Result<Bytes> {
-        for tile in [tile, tile.full()] {
-            if let Some(bytes) = self.objects.get(&self.key(&path(tile))).await? {
+        for larger in [tile, tile.full(), tile.in_tree(self.latest)] {
+            if larger.width >= tile.width
+                && let Some(bytes) = self.objects.get(&self.key(&path(larger))).await?
+            {
                 return Ok(bytes);
             }
         }
@@ -326,10 +346,7 @@ mod tests {
     }
 
     fn files(objects: &Objects) -> Files<'_> {
-        Files {
-            objects,
-            folder: "ledger/0123456789ab",
-        }
+        Files::new(objects, "example.com/ledger/0123456789ab")
     }
 
     /// Grows a tree to these sizes, one after the other.
@@ -386,6 +403,23 @@ mod tests {
                 "from the full files"
             );
         }
+    }
+
+    #[tokio::test]
+    async fn a_tree_of_a_size_without_files_is_read_from_larger_tiles() {
+        let (_folder, objects) = objects();
+        let files = files(&objects);
+        let entries: Vec<[u8; 8]> = (0..700_u64).map(u64::to_be_bytes).collect();
+        let grown = files.grow(0, &entries).await.unwrap();
+        files.write(grown).await.unwrap();
+        let latest = files.or_of(700);
+        for size in [1, 255, 400, 699] {
+            let root = files.root_of_first(size, 700).await.unwrap();
+            assert_eq!(latest.edge(size).await.unwrap(), root, "{size}");
+        }
+        assert!(files.edge(699).await.is_err());
+        // A tile of a larger tree is not that of this one.
+        assert!(latest.edge(701).await.is_err());
     }
 
     /// The first leaf of the files of a fourth level.

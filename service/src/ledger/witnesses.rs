@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use url::{Host, Url};
 
 use super::{
-    Ledger, folder,
+    Ledger,
     keys::read_checkpoint,
     outsiders::{self, DEADLINE, SKEW},
     published::Followed,
@@ -192,7 +192,7 @@ enum Answer {
 struct Question {
     outbound: Outbound,
     objects: Arc<Objects>,
-    folder: String,
+    origin: String,
     checkpoint: CheckpointRow,
     /// The signed text.
     text: String,
@@ -236,10 +236,7 @@ impl Question {
         old: u64,
     ) -> std::result::Result<crate::outbound::Reply, String> {
         let size = self.checkpoint.size.unsigned_abs();
-        let files = Files {
-            objects: &self.objects,
-            folder: &self.folder,
-        };
+        let files = Files::new(&self.objects, &self.origin);
         let proof = files.consistency(old, size).await;
         let proof = proof.map_err(|error| format!("was not asked: {error}"))?;
         let url = witness.url.as_deref().unwrap_or_default();
@@ -386,7 +383,7 @@ impl Ledger {
         let question = Arc::new(Question {
             outbound: self.outbound.clone(),
             objects: self.objects.clone(),
-            folder: folder(&state.origin).to_owned(),
+            origin: state.origin.clone(),
             checkpoint,
             text,
             now,
@@ -469,10 +466,7 @@ impl Ledger {
     async fn known(&self, state: &State) -> Result<i64> {
         let newest = store::newest_checkpoint(&self.db).await?;
         let keys = self.known_keys(&state.origin).await?;
-        let files = Files {
-            objects: &self.objects,
-            folder: folder(&state.origin),
-        };
+        let files = Files::new(&self.objects, &state.origin);
         let note = files.checkpoint().await.map_err(Error::internal)?;
         let published = note.and_then(|note| read_checkpoint(&note, &keys).ok());
         let published = published.map_or(0, |published| published.size);
@@ -509,10 +503,7 @@ impl Ledger {
             return self.goes_on(witness).await;
         }
         let keys = self.known_keys(&state.origin).await?;
-        let files = Files {
-            objects: &self.objects,
-            folder: folder(&state.origin),
-        };
+        let files = Files::new(&self.objects, &state.origin);
         let Some(note) = files.checkpoint().await.map_err(Error::internal)? else {
             return Ok(());
         };

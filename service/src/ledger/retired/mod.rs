@@ -176,10 +176,7 @@ impl Ledger {
             if let Some(why) = &state.stopped {
                 return Err(Halt::Contradiction(why.clone()));
             }
-            let files = Files {
-                objects: &self.objects,
-                folder: folder(&state.origin),
-            };
+            let files = Files::new(&self.objects, &state.origin);
             let keys = self.known_keys(&state.origin).await?;
             if !self.is_published(&files, &state, &keys, now).await? {
                 continue;
