@@ -1,14 +1,18 @@
 //! The group-commit writer: many consents, one transaction, each answered after the commit.
 //!
 //! A lane takes all waiting consents, writes them and answers. Consents that arrive meanwhile form
-//! the next batch. So batches grow with the load, and a lone consent waits for nothing. The queue
+//! the next batch, for which a second lane does not wait if they are many. So batches grow with the load, and a lone
+//! consent waits for nothing. The queue
 //! is bounded: when it is full, callers are told to come again.
 
 use domain::error_code::ErrorCode;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    pin::pin,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use tokio::{
-    sync::{Mutex as AsyncMutex, mpsc, oneshot},
+    sync::{Mutex as AsyncMutex, MutexGuard, mpsc, oneshot},
     task::JoinHandle,
 };
 
@@ -26,6 +30,8 @@ use crate::{
 const QUEUE: usize = 8_192;
 /// Most consents of a transaction.
 const BATCH: usize = 512;
+/// Consents for which a lane does not wait until another one has written: work enough for both.
+const WORTH: usize = 64;
 /// Attempts to write a batch after passing faults: the ids make a second attempt harmless.
 const TRIES: usize = 3;
 
@@ -57,8 +63,12 @@ impl Writer {
     pub(super) fn start(db: Db) -> Self {
         let (queue, waiting) = mpsc::channel(QUEUE);
         let waiting = Arc::new(AsyncMutex::new(waiting));
+        let turn = Arc::new(AsyncMutex::new(()));
         let lanes = (0..Batches::lanes(&db))
-            .map(|lane| tokio::spawn(work(waiting.clone(), Batches::new(db.clone(), lane))))
+            .map(|lane| {
+                let batches = Batches::new(db.clone(), lane);
+                tokio::spawn(work(waiting.clone(), turn.clone(), batches))
+            })
             .collect();
         Self {
             queue: Mutex::new(Some(queue)),
@@ -112,15 +122,46 @@ impl Writer {
     }
 }
 
+/// The consents of the next batch, in its turn; `None` for the turn if they are worth a lane beside another one. A few that
+/// come while another lane writes wait for it: two small transactions cost more than one. Empty at the end.
+async fn next<'a, T>(
+    waiting: &AsyncMutex<mpsc::Receiver<T>>,
+    turn: &'a AsyncMutex<()>,
+    batch: &mut Vec<T>,
+) -> Option<MutexGuard<'a, ()>> {
+    let mut waiting = waiting.lock().await;
+    waiting.recv_many(batch, BATCH).await;
+    let mut turn = pin!(turn.lock());
+    while batch.len() < WORTH {
+        let room = BATCH - batch.len();
+        tokio::select! {
+            biased;
+            turn = &mut turn => return Some(turn),
+            more = waiting.recv_many(batch, room) => if more == 0 {
+                break;
+            }
+        }
+    }
+    None
+}
+
 /// One lane: takes the waiting consents, writes them, answers.
-async fn work(waiting: Arc<AsyncMutex<mpsc::Receiver<Waiting>>>, mut batches: Batches) {
+async fn work(
+    waiting: Arc<AsyncMutex<mpsc::Receiver<Waiting>>>,
+    turn: Arc<AsyncMutex<()>>,
+    mut batches: Batches,
+) {
     let mut batch = Vec::with_capacity(BATCH);
     loop {
-        if waiting.lock().await.recv_many(&mut batch, BATCH).await == 0 {
+        let turn = next(&waiting, &turn, &mut batch).await;
+        if batch.is_empty() {
             return;
         }
         let rows: Vec<Arc<Row>> = batch.iter().map(|waiting| waiting.row.clone()).collect();
-        match write(&mut batches, &rows).await {
+        let written = write(&mut batches, &rows).await;
+        // The next lane begins. It may hold the queue.
+        drop(turn);
+        match written {
             Ok(written) => {
                 let mut promised = promised(&rows, &written).into_iter().peekable();
                 for (place, (waiting, written)) in batch.drain(..).zip(written).enumerate() {
@@ -225,4 +266,48 @@ fn may_pass(error: &sqlx::Error) -> bool {
 fn log(error: &DbError, consents: usize) {
     let cause = std::error::Error::source(error).map(ToString::to_string);
     tracing::error!(%error, cause, consents, "consents could not be written");
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_few_wait_for_the_other_lane_and_many_do_not() {
+        let (queue, waiting) = mpsc::channel(QUEUE);
+        let (waiting, turn) = (AsyncMutex::new(waiting), AsyncMutex::new(()));
+        let send = |many: usize| {
+            for _ in 0..many {
+                queue.try_send(()).expect("room");
+            }
+        };
+        // Nobody writes: one alone goes at once.
+        send(1);
+        let mut first = Vec::new();
+        let held = next(&waiting, &turn, &mut first).now_or_never();
+        let held = held.expect("no wait").expect("its turn");
+        assert_eq!(first.len(), 1);
+
+        let mut few = Vec::new();
+        let mut second = Box::pin(next(&waiting, &turn, &mut few));
+        send(WORTH - 1);
+        assert!(second.as_mut().now_or_never().is_none());
+        drop(held);
+        let held = second.await.expect("its turn");
+        assert_eq!(few.len(), WORTH - 1);
+
+        let mut many = Vec::new();
+        send(WORTH);
+        let third = next(&waiting, &turn, &mut many).now_or_never();
+        assert!(third.expect("no wait").is_none(), "beside the other");
+        assert_eq!(many.len(), WORTH);
+        drop(held);
+
+        drop(queue);
+        many.clear();
+        next(&waiting, &turn, &mut many).await;
+        assert!(many.is_empty());
+    }
 }

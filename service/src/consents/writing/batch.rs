@@ -26,7 +26,7 @@ use crate::{
 
 type Result<T> = std::result::Result<T, DbError>;
 
-/// Lanes on PostgreSQL: one works here while the other's commit waits for the disk.
+/// Lanes on PostgreSQL: under a load that is worth two, one works here while the other's commit waits for the disk.
 pub(super) const MOST_LANES: i64 = 2;
 
 /// Visitors do not wait longer than this for a server that is away.
