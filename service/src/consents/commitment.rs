@@ -157,11 +157,8 @@ fn with_facts<T>(row: &Source<'_>, then: impl FnOnce(&Facts<'_>) -> T) -> T {
     let project = row.project_id.hyphenated().encode_lower(project);
     let identifier = row.identifier.hyphenated().encode_lower(identifier);
     let received = moment(row.received_at);
-    let decided = if row.decided_at == row.received_at {
-        received.clone()
-    } else {
-        moment(row.decided_at)
-    };
+    let is_at_once = row.decided_at == row.received_at;
+    let decided = (!is_at_once).then(|| moment(row.decided_at));
     then(&Facts {
         core: Core {
             consent_id: consent,
@@ -172,7 +169,7 @@ fn with_facts<T>(row: &Source<'_>, then: impl FnOnce(&Facts<'_>) -> T) -> T {
             outcome: row.outcome,
             publication: row.publication,
             received_at: &received,
-            decided_at: &decided,
+            decided_at: decided.as_deref().unwrap_or(&received),
             imported: row.imported,
         },
         choice: Choice {
@@ -194,9 +191,11 @@ fn with_facts<T>(row: &Source<'_>, then: impl FnOnce(&Facts<'_>) -> T) -> T {
 
 /// A time with six decimals: files may bring microseconds.
 pub(super) fn moment(at: Timestamp) -> String {
-    let mut text = at.to_string();
-    text.pop(); // the `Z`
+    // Room at once for `2026-11-28T09:30:00.000000Z`: each stored consent comes through here.
+    let mut text = String::with_capacity(27);
     // Into memory: cannot fail.
+    let _ = write!(text, "{at}");
+    text.pop(); // the `Z`
     let _ = write!(text, "{:03}Z", at.0.rem_euclid(1_000));
     text
 }
