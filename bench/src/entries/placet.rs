@@ -139,20 +139,21 @@ fn bytes_of(file: &Path) -> Result<f64> {
     Ok(fs::metadata(file)?.len() as f64)
 }
 
-/// Bytes of all files below a folder, none if there is no such folder.
-fn bytes_below(folder: &Path) -> Result<f64> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0.0),
-        entries => entries?,
+/// Bytes of all files below a folder. The server goes on: what is not there, or no longer, has none.
+fn bytes_below(path: &Path) -> io::Result<f64> {
+    let below = || -> io::Result<f64> {
+        let about = fs::symlink_metadata(path)?;
+        if !about.is_dir() {
+            return Ok(about.len() as f64);
+        }
+        let mut bytes = 0.0;
+        for entry in fs::read_dir(path)? {
+            bytes += bytes_below(&entry?.path())?;
+        }
+        Ok(bytes)
     };
-    let mut bytes = 0.0;
-    for entry in entries {
-        let path = entry?.path();
-        bytes += if path.is_dir() {
-            bytes_below(&path)?
-        } else {
-            bytes_of(&path)?
-        };
+    match below() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0.0),
+        bytes => bytes,
     }
-    Ok(bytes)
 }
