@@ -2,7 +2,7 @@
 //! One test for all of them, so that none is left out.
 
 use serde_json::{Value, json};
-use tests::{Client, both};
+use tests::{Client, both, both_with_mail};
 
 use super::organizations::organization;
 use super::publish::shop;
@@ -39,9 +39,9 @@ async fn read(client: &Client, list: &List, query: &str) -> (Vec<String>, String
     )
 }
 
-both!(
+both_with_mail!(
     every_list_by_time_is_turned_searched_and_continued,
-    |app| async move {
+    |app, _mail| async move {
         let ada = app.user("ada").await;
         let (project, id) = shop(&ada, "en").await;
         for number in 0..3 {
@@ -67,6 +67,14 @@ both!(
         for _ in 0..3 {
             let path = format!("/v1/webhooks/{hook}/test");
             tests.push(ada.post(&path, &json!({})).await.expect(202).json());
+        }
+        let owners = organization(&ada, "Shop Ltd").await;
+        for name in ["first", "second", "third"] {
+            let email = format!("{name}@shop.example");
+            let invitation = json!({"organizationId": owners, "email": email, "role": "editor"});
+            let path = "/v1/auth/invitations";
+            ada.post(path, &invitation).await.expect(201);
+            app.clock.advance_seconds(1);
         }
         let publications = format!("/v1/publish/publications/{project}");
         let listed = ada.get(&publications).await.expect(200).json();
@@ -100,6 +108,12 @@ both!(
                 path: format!("/v1/audit/{project}?action=webhook_made"),
                 time: "at",
                 oldest: "ADA@%20first.".to_owned(),
+                has_cursor: false,
+            },
+            List {
+                path: "/v1/auth/invitations".to_owned(),
+                time: "createdAt",
+                oldest: "SHOP.%20first@".to_owned(),
                 has_cursor: false,
             },
         ];
