@@ -84,7 +84,7 @@ pub struct Tree {
 
 impl Tree {
     fn files<'a>(&'a self, objects: &'a Objects) -> Files<'a> {
-        Files::new(objects, &self.origin).or_of(self.size)
+        Files::new(objects, &self.origin).or_larger_of(self.size)
     }
 
     /// True if a file below an index is missing because it is older than the ledger is kept, or lost with the end of a ledger.

@@ -58,7 +58,7 @@ impl<'a> Files<'a> {
     }
 
     /// The same files. Those of a tree of this size serve where those of a smaller one are missing.
-    pub fn or_of(self, latest: u64) -> Self {
+    pub fn or_larger_of(self, latest: u64) -> Self {
         Self { latest, ..self }
     }
 
@@ -412,7 +412,7 @@ mod tests {
         let entries: Vec<[u8; 8]> = (0..700_u64).map(u64::to_be_bytes).collect();
         let grown = files.grow(0, &entries).await.unwrap();
         files.write(grown).await.unwrap();
-        let latest = files.or_of(700);
+        let latest = files.or_larger_of(700);
         for size in [1, 255, 400, 699] {
             let root = files.root_of_first(size, 700).await.unwrap();
             assert_eq!(latest.edge(size).await.unwrap(), root, "{size}");
