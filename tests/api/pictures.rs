@@ -63,7 +63,7 @@ pub async fn ended(owner: &Client, publication: &str) -> Value {
 }
 
 async fn pictures_are_taken_of_each_layer_and_stand_in_the_ledger(engine: Engine) {
-    let app = TestApp::set_up(engine, None, takes(&tests::chromium(), 60)).await;
+    let app = TestApp::set_up(engine, None, takes(&tests::chromium(), 600)).await;
     let ada = app.user("ada").await;
     let (project, cookies) = widget(&ada).await;
     let news = ada.create("processings", &consent_box(&project)).await;
@@ -168,7 +168,7 @@ async fn pictures_are_taken_of_each_layer_and_stand_in_the_ledger(engine: Engine
 on_both!(pictures_are_taken_of_each_layer_and_stand_in_the_ledger);
 
 async fn a_proof_names_the_pictures_and_holds_them_when_asked(engine: Engine) {
-    let app = TestApp::set_up(engine, None, takes(&tests::chromium(), 60)).await;
+    let app = TestApp::set_up(engine, None, takes(&tests::chromium(), 600)).await;
     let ada = app.user("ada").await;
     let (project, cookies) = widget(&ada).await;
     assert_eq!(ada.publish(&project).await["status"], "complete");
@@ -389,7 +389,7 @@ async fn a_browser_that_hangs_is_ended_and_people_try_again() {
     })
     .await;
 
-    app.restart_with(takes(&tests::chromium(), 60)).await;
+    app.restart_with(takes(&tests::chromium(), 600)).await;
     let asked = ada
         .post(&format!("{publication}/pictures"), &json!({}))
         .await;
@@ -568,7 +568,7 @@ async fn status_of_pictures(app: &TestApp) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pictures_and_their_texts_have_the_services_that_are_folded() {
-    let app = TestApp::set_up(Engine::Sqlite, None, takes(&tests::chromium(), 60)).await;
+    let app = TestApp::set_up(Engine::Sqlite, None, takes(&tests::chromium(), 600)).await;
     let ada = app.user("ada").await;
     let project = json!({"websiteURL": "https://shop.example", "title": "Shop"});
     let project = ada.create("projects", &project).await;

@@ -25,8 +25,8 @@ export default defineConfig({
   // A retry would hide tests that fail at first. `.ci/run` retries once and names such tests.
   retries: 0,
   // These end a run that hangs. They judge no speed: a machine under load takes several times as long.
-  timeout: 120_000,
-  expect: { timeout: 30_000 },
+  timeout: 240_000,
+  expect: { timeout: 60_000 },
   use: {
     launchOptions: {
       executablePath: chromium,

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// Longest wait, with room for a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Longest wait, with room for work of the lowest priority on a busy machine.
+const PATIENCE: Duration = Duration::from_mins(3);
 /// Pause between two checks.
 const PAUSE: Duration = Duration::from_millis(20);
 

@@ -21,7 +21,7 @@ struct Pictured {
 
 impl Pictured {
     async fn make() -> Self {
-        let takes = pictures::takes(&tests::chromium(), 60);
+        let takes = pictures::takes(&tests::chromium(), 600);
         let app = TestApp::set_up(Engine::Sqlite, None, takes).await;
         let ada = app.user("ada").await;
         let (project, cookies) = pictures::widget(&ada).await;

@@ -20,7 +20,6 @@ const errorsOf = (page: Page): string[] => {
 };
 
 test("every page wakes up, is accessible and fits a phone", async ({ page, placet, context }) => {
-  test.setTimeout(180_000);
   const errors = errorsOf(page);
   const person = await Person.join(placet);
   await person.enter(context);
@@ -38,7 +37,6 @@ test("every page wakes up, is accessible and fits a phone", async ({ page, place
 });
 
 test("pages before sign-in wake up, are accessible and fit a phone", async ({ page, placet }) => {
-  test.setTimeout(120_000);
   const errors = errorsOf(page);
   const paths = [
     "/sign-in?login=login_refused",
@@ -63,7 +61,6 @@ test("pages before sign-in wake up, are accessible and fit a phone", async ({ pa
 });
 
 test("dialogs, menus and gates are accessible", async ({ page, placet, context }) => {
-  test.setTimeout(120_000);
   await open(page, `${placet.url}/sign-up`);
   await page.getByRole("button", { name: "Create account" }).click();
   await expect(page.getByLabel("Username")).toHaveAccessibleDescription("This field is required.");

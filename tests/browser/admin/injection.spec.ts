@@ -149,7 +149,6 @@ async function isText(page: Page, holds: boolean): Promise<void> {
 onOne("postgres", () => {
   for (const javaScriptEnabled of [true, false]) {
     plain(`what is typed anywhere is text on every page, with${javaScriptEnabled ? "" : "out"} scripts`, async ({ placet, browser }) => {
-      plain.setTimeout(120_000);
       const person = await Person.join(placet);
       const made = await pages(person);
       const { consent } = await plant(person, made);

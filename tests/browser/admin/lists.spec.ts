@@ -18,7 +18,7 @@ onBoth(() => {
       const listed = await person.call("GET", `${jobs}?perPage=100`);
       return ((await listed.json()) as { status: string }[]).filter((job) => job.status === "error").length;
     };
-    await expect.poll(failed, { timeout: 30_000 }).toBe(20);
+    await expect.poll(failed).toBe(20);
     await open(page, `${base}/publish`);
     await expect(page.getByText("1–20 of 21")).toBeVisible();
     const live = page.getByRole("row").filter({ hasText: "Live" });

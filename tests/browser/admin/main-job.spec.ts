@@ -90,7 +90,6 @@ async function visitor(browser: Browser): Promise<Page> {
 
 onBoth(() => {
   test("from sign-up to the proof", async ({ page, placet, site, browser }) => {
-    test.setTimeout(180_000);
     const { project, snippet } = await siteOwner(page, placet, site);
     const address = shop(site, snippet);
 

@@ -15,7 +15,7 @@ export interface Stored {
  */
 export async function publishes(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Publish changes" }).click();
-  await expect(page.getByText("Published. Your site now shows it.")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("Published. Your site now shows it.")).toBeVisible();
 }
 
 export class Person {

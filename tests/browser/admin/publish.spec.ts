@@ -10,7 +10,6 @@ async function sides(change: Locator): Promise<"beside" | "below"> {
 
 onOne("postgres", () => {
   test("publishing shows its six steps and ends with the address of the file", async ({ page, placet, context }) => {
-    test.setTimeout(120_000);
     const person = await Person.join(placet);
     await person.enter(context);
     const shop = await person.shop();
@@ -102,7 +101,6 @@ onOne("postgres", () => {
   });
 
   test("warnings of the editor are repeated, and who publishes anyway says why", async ({ page, placet, context }) => {
-    test.setTimeout(120_000);
     const person = await Person.join(placet);
     await person.enter(context);
     const shop = await person.shop();
@@ -132,7 +130,7 @@ onOne("postgres", () => {
     await dialog.getByLabel("Reason").fill("Our footer opens the widget.");
     await dialog.getByRole("button", { name: "Publish anyway" }).click();
     await expect(dialog).toBeHidden();
-    await expect(page.getByText("Published. Your site now shows it.")).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByText("Published. Your site now shows it.")).toBeVisible();
     const row = page.getByRole("row", { name: /Live/ });
     await expect(row).toContainText("1 warning");
     await expect(row).toContainText("Published anyway: Our footer opens the widget.");

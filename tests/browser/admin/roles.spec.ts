@@ -33,7 +33,6 @@ const READING = [
 ];
 
 test("a viewer is shown no control that would refuse", async ({ page, placet, context }) => {
-  test.setTimeout(180_000);
   const owner = await Person.join(placet);
   const { paths, shop } = await pages(owner);
   const viewer = await member(owner, shop.project, "viewer");

@@ -175,7 +175,6 @@ onOne("sqlite", () => {
   });
 
   test("a service made in the form has purposes and cookies, which visitors are told and which have their effect", async ({ page, placet, site, context, browser }) => {
-    test.setTimeout(120_000);
     const person = await Person.join(placet);
     await person.enter(context);
     const shop = await person.shop(site.origin);

@@ -9,7 +9,6 @@ import { expect, test } from "../support/test.ts";
 test.use({ viewport: { width: 1440, height: 900 } });
 
 test("what a visitor refuses is absent from the string, the bids, the proof and what the string decodes to", async ({ page, context, site }) => {
-  test.setTimeout(240_000);
   const { placet, keeper } = await kept();
   try {
     await imports(placet, keeper);

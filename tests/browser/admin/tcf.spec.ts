@@ -129,7 +129,6 @@ test("the operator reads why the list was not fetched", async ({ page, context }
 });
 
 test("a banner asks by TCF, from the layout to what visitors read", async ({ page, context, site }) => {
-  test.setTimeout(240_000);
   const { placet, keeper } = await kept();
   try {
     await imports(placet, keeper);
@@ -250,7 +249,6 @@ test("a banner asks by TCF, from the layout to what visitors read", async ({ pag
 });
 
 test("Google's partners are chosen from Google's list, and visitors answer each of them", async ({ page, context, site }) => {
-  test.setTimeout(120_000);
   const { placet, keeper } = await kept();
   try {
     await imports(placet, keeper);
