@@ -129,7 +129,7 @@ impl Entry for Placet {
 
     fn waiting(&self) -> Result<Option<u64>> {
         const WAITING: &str = "SELECT COALESCE(SUM(leaves), 0) FROM ledger_batches \
-             WHERE first_index IS NULL AND entries IS NOT NULL";
+             WHERE first_index IS NULL AND retired_in IS NULL AND entries IS NOT NULL";
         self.ledger.then(|| self.count(WAITING)).transpose()
     }
 }

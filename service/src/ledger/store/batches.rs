@@ -14,6 +14,13 @@ pub(crate) enum Kind {
     Consents = 1,
 }
 
+/// Batches that wait for an index, in the words of the index `ledger_batches_order`. SQLite uses it only where a statement
+/// repeats its condition.
+pub(super) const WAITING: &str =
+    " FROM ledger_batches WHERE first_index IS NULL AND retired_in IS NULL";
+/// The order in which they get theirs, as that index has it.
+pub(super) const IN_TURN: &str = " ORDER BY first_index, kind, id";
+
 /// The place of a batch.
 #[derive(Clone, Copy, Debug, sqlx::FromRow)]
 pub(in crate::ledger) struct BatchRow {
@@ -74,21 +81,17 @@ pub(in crate::ledger) async fn batch(db: &Db, id: i64) -> Result<Option<BatchRow
 
 /// True if leaves wait for an index. Counting them would cost more the more there are, each second.
 pub(in crate::ledger) async fn waits(db: &Db) -> Result<bool> {
-    let first: Option<i64> = db
-        .query("SELECT id FROM ledger_batches WHERE first_index IS NULL ORDER BY kind, id LIMIT 1")
-        .optional_value()
-        .await?;
+    let mut statement = db.query("SELECT id");
+    statement.push(WAITING).push(IN_TURN).push(" LIMIT 1");
+    let first: Option<i64> = statement.optional_value().await?;
     Ok(first.is_some())
 }
 
 /// Leaves without an index.
 pub(in crate::ledger) async fn waiting(db: &Db) -> Result<i64> {
-    db.query(
-        "SELECT CAST(COALESCE(SUM(leaves), 0) AS BIGINT) FROM ledger_batches \
-         WHERE first_index IS NULL",
-    )
-    .one_value()
-    .await
+    let mut statement = db.query("SELECT CAST(COALESCE(SUM(leaves), 0) AS BIGINT)");
+    statement.push(WAITING);
+    statement.one_value().await
 }
 
 /// The entries of a batch that no checkpoint covers yet, as they wait.

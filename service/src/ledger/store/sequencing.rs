@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::{
     Result,
-    batches::{Kind, add},
+    batches::{IN_TURN, Kind, WAITING, add},
     checkpoints::keep,
 };
 use crate::{clock::Timestamp, db::Db};
@@ -21,18 +21,16 @@ pub(in crate::ledger) async fn assign(db: &Db, me: Uuid, size: i64) -> Result<Op
     let mut tx = db.begin().await?;
     // One statement for all: under load a round trip for each batch would cost more than the batch. An upsert finds
     // the rows by their key, whatever the planner of SQLite believes of a table that has grown since it was measured.
-    let given: Vec<i64> = tx
-        .query(
-            "INSERT INTO ledger_batches (id, kind, leaves, first_index) \
-             SELECT id, kind, leaves, $1 + CAST(SUM(leaves) OVER (ORDER BY kind, id) AS BIGINT) - leaves \
-             FROM (SELECT id, kind, leaves FROM ledger_batches WHERE first_index IS NULL \
-             ORDER BY kind, id LIMIT $2) AS oldest WHERE TRUE \
-             ON CONFLICT (id) DO UPDATE SET first_index = excluded.first_index RETURNING leaves",
-        )
-        .bind(size)
-        .bind(MOST_BATCHES)
-        .all_values()
-        .await?;
+    let mut statement = tx.query(
+        "INSERT INTO ledger_batches (id, kind, leaves, first_index) \
+         SELECT id, kind, leaves, $1 + CAST(SUM(leaves) OVER (ORDER BY kind, id) AS BIGINT) - leaves \
+         FROM (SELECT id, kind, leaves",
+    );
+    statement.push(WAITING).push(IN_TURN).push(
+        " LIMIT $2) AS oldest WHERE TRUE \
+         ON CONFLICT (id) DO UPDATE SET first_index = excluded.first_index RETURNING leaves",
+    );
+    let given: Vec<i64> = statement.bind(size).bind(MOST_BATCHES).all_values().await?;
     if given.is_empty() {
         return Ok(Some(size));
     }
