@@ -75,13 +75,12 @@ pub fn run(args: &Args) -> Result<()> {
             .transpose()?;
         Placet::prepare(&args.subject.placet, dir(&name)?, psql, stored, ledger)
     };
-    let mut entries: Vec<Box<dyn Entry>> = vec![
-        Box::new(prepare("postgres", 0, true)?),
-        Box::new(prepare("sqlite", 0, true)?),
-    ];
-    if args.without_ledger {
-        entries.push(Box::new(prepare("postgres", 0, false)?));
-        entries.push(Box::new(prepare("sqlite", 0, false)?));
+    let mut entries: Vec<Box<dyn Entry>> = Vec::new();
+    for engine in ["postgres", "sqlite"] {
+        entries.push(Box::new(prepare(engine, 0, true)?));
+        if args.without_ledger {
+            entries.push(Box::new(prepare(engine, 0, false)?));
+        }
     }
     if args.stored > 0 {
         entries.push(Box::new(prepare("postgres", args.stored, true)?));
@@ -226,12 +225,14 @@ impl Before {
 pub const LIMIT_POSTGRES: &str = "PostgreSQL itself, one row a transaction (pgbench)";
 pub const LIMIT_SQLITE: &str = "SQLite itself, one row a transaction";
 
-/// The list, starting at another element each round.
-fn in_turn<T>(list: &[T], round: usize) -> impl Iterator<Item = &T> {
-    list.iter()
-        .cycle()
-        .skip(round % list.len().max(1))
-        .take(list.len())
+/// The list forward and backward in turn. Entries that are compared stay next to each other, because a machine may change
+/// its speed within a minute, and each of them is first in every other round.
+fn in_turn<T>(list: &[T], round: usize) -> Vec<&T> {
+    if round.is_multiple_of(2) {
+        list.iter().collect()
+    } else {
+        list.iter().rev().collect()
+    }
 }
 
 fn record(one: &Running<'_>, plan: Plan) -> Result<Option<Sample>> {
