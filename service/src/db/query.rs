@@ -15,11 +15,15 @@ use uuid::Uuid;
 
 use super::{
     Db, DbError, Tx,
-    page::{Listed, Page},
+    page::{Asked, Listed, Page, Slice},
 };
 use crate::clock::Timestamp;
 
 type Result<T> = std::result::Result<T, DbError>;
+
+/// Orders of ids that tell the time.
+const NEWEST: &str = "id DESC";
+const OLDEST: &str = "id";
 
 /// A value of a statement. The type matters to PostgreSQL also where the value is absent.
 #[derive(Clone, Debug)]
@@ -277,6 +281,36 @@ impl<'a> Query<'a> {
             total,
             page,
         })
+    }
+
+    /// As [`Query::page`], in the order of ids that tell the time (`UUIDv7`, RFC 9562 section 5.7).
+    pub async fn page_by_id<T: Readable>(
+        self,
+        columns: impl SqlSafeStr,
+        asked: &Asked,
+    ) -> Result<Listed<T>> {
+        self.page(columns, asked.order(NEWEST, OLDEST), asked.page)
+            .await
+    }
+
+    /// Reads the rows of a list that follow an id in the order of [`Query::page_by_id`]. The place stays valid when its row
+    /// is deleted.
+    pub async fn beyond<T: Readable>(
+        mut self,
+        columns: impl SqlSafeStr,
+        after: Uuid,
+        asked: &Asked,
+    ) -> Result<Slice<T>> {
+        self.push(asked.order(" AND id < ", " AND id > "))
+            .value(after);
+        let size = asked.page.size;
+        let rows = self.part(
+            columns,
+            asked.order(NEWEST, OLDEST),
+            Slice::<T>::limit(size),
+            0,
+        );
+        Ok(Slice::new(rows.await?, size))
     }
 
     /// As [`Query::page`], for rows that may be large, and an order with values of its own. `None` if the sizes of the

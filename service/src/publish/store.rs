@@ -194,7 +194,7 @@ fn scope<'a>(db: &'a Db, project: Uuid, text: &str) -> Query<'a> {
 
 pub(super) async fn list(db: &Db, project: Uuid, asked: &Asked) -> Result<Listed<JobRow>> {
     scope(db, project, &asked.text)
-        .page(COLUMNS, asked.order("id DESC", "id"), asked.page)
+        .page_by_id(COLUMNS, asked)
         .await
 }
 
@@ -205,14 +205,9 @@ pub(super) async fn list_after(
     after: Uuid,
     asked: &Asked,
 ) -> Result<Slice<JobRow>> {
-    let mut scope = scope(db, project, &asked.text);
-    scope
-        .push(asked.order(" AND id < ", " AND id > "))
-        .value(after);
-    let size = asked.page.size;
-    let limit = Slice::<JobRow>::limit(size);
-    let rows = scope.part(COLUMNS, asked.order("id DESC", "id"), limit, 0);
-    Ok(Slice::new(rows.await?, size))
+    scope(db, project, &asked.text)
+        .beyond(COLUMNS, after, asked)
+        .await
 }
 
 /// Records progress, and the plan once it is made.

@@ -53,11 +53,11 @@ pub(super) async fn deliveries(
     asked: &Asked,
 ) -> Result<Listed<DeliveryRow>> {
     scope(db, webhook, status, &asked.text)
-        .page(COLUMNS, asked.order("id DESC", "id"), asked.page)
+        .page_by_id(COLUMNS, asked)
         .await
 }
 
-/// Deliveries behind one of them. Ids are in the order of time, so the cursor stays valid when its delivery is deleted.
+/// Deliveries behind one of them.
 pub(super) async fn deliveries_after(
     db: &Db,
     webhook: Uuid,
@@ -65,14 +65,9 @@ pub(super) async fn deliveries_after(
     after: Uuid,
     asked: &Asked,
 ) -> Result<Slice<DeliveryRow>> {
-    let mut scope = scope(db, webhook, status, &asked.text);
-    scope
-        .push(asked.order(" AND id < ", " AND id > "))
-        .value(after);
-    let size = asked.page.size;
-    let limit = Slice::<DeliveryRow>::limit(size);
-    let rows = scope.part(COLUMNS, asked.order("id DESC", "id"), limit, 0);
-    Ok(Slice::new(rows.await?, size))
+    scope(db, webhook, status, &asked.text)
+        .beyond(COLUMNS, after, asked)
+        .await
 }
 
 pub(super) async fn delivery(db: &Db, webhook: Uuid, id: Uuid) -> Result<Option<DeliveryRow>> {
