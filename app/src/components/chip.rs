@@ -8,7 +8,7 @@ use super::icon::{Icon, icon};
 pub fn chip(
     word: String,
     label: String,
-    disabled: bool,
+    disabled: RwSignal<bool>,
     remove: impl Fn() + 'static,
 ) -> impl IntoView {
     view! {

@@ -4,8 +4,6 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::icon::{Icon, icon};
-
 /// Follows a text once nobody has typed for a moment.
 pub fn debounced(text: impl Into<Signal<String>>) -> RwSignal<String> {
     let text = text.into();
@@ -25,24 +23,4 @@ pub fn debounced(text: impl Into<Signal<String>>) -> RwSignal<String> {
         timer.set_value(set_timeout_with_handle(settle, Duration::from_millis(200)).ok());
     });
     settled
-}
-
-/// A field inside of a form that narrows a list of it.
-pub fn search_in_form(query: RwSignal<String>, label: &'static str) -> AnyView {
-    view! {
-        <div class="input-icon">
-            {icon(Icon::Search)}
-            <input
-                class="input"
-                type="search"
-                aria-label=label
-                placeholder=label
-                prop:value=query
-                on:input:target=move |event| query.set(event.target().value())
-                // Enter would send the form.
-                on:keydown=|event| if event.key() == "Enter" { event.prevent_default() }
-            />
-        </div>
-    }
-    .into_any()
 }

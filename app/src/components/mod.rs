@@ -4,6 +4,7 @@
 pub mod autosave;
 pub mod chart;
 pub mod checks;
+pub mod chip;
 pub mod copy;
 pub mod danger;
 pub mod debounce;

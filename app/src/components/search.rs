@@ -1,4 +1,5 @@
-//! The form above a list that finds its entries. Its answer is an address: it works before the page wakes up.
+//! The search of a list: a form whose answer is an address, which works before the page wakes up, and a field for lists
+//! that have no address.
 
 use leptos::prelude::*;
 use leptos_router::components::Form;
@@ -52,6 +53,35 @@ impl Search {
         }
         .into_any()
     }
+}
+
+/// A field that narrows a list while somebody types. Each new text is followed by `then`.
+pub fn typed(
+    id: Option<String>,
+    label: &'static str,
+    text: RwSignal<String>,
+    then: impl Fn() + 'static,
+) -> AnyView {
+    view! {
+        <div class="input-icon">
+            {icon(Icon::Search)}
+            <input
+                class="input"
+                type="search"
+                id=id
+                aria-label=label
+                placeholder=label
+                prop:value=text
+                on:input:target=move |event| {
+                    text.set(event.target().value());
+                    then();
+                }
+                // Enter would send a form around it.
+                on:keydown=|event| if event.key() == "Enter" { event.prevent_default() }
+            />
+        </div>
+    }
+    .into_any()
 }
 
 /// The orders of a list: the value of each in the address and its name. The usual one has an empty value.

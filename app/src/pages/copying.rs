@@ -8,13 +8,14 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 use serde_json::json;
 
-use crate::components::debounce::{debounced, search_in_form};
+use crate::components::debounce::debounced;
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::field::{id_of, problem, text};
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::loading::{block_skeleton, error_message, fetched};
+use crate::components::search;
 use crate::components::toast::toasts;
 use crate::error::UiError;
 use crate::fns::copies::{Copied, Places, copy_document, copy_places};
@@ -230,7 +231,7 @@ fn places(here: String, draft: Draft, chosen: RwSignal<Option<ProjectLink>>) -> 
     );
     view! {
         <div class="stack-tight">
-            {search_in_form(query, w.find)}
+            {search::typed(None, w.find, query, || ())}
             {content}
         </div>
     }

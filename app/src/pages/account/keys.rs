@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::components::checks::{check, is_listed};
 use crate::components::copy::code_block;
-use crate::components::debounce::{debounced, search_in_form};
+use crate::components::debounce::debounced;
 use crate::components::dialog::{confirm, dialog};
 use crate::components::draft::Draft;
 use crate::components::field::{id_of, problem, select, text};
@@ -17,6 +17,7 @@ use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{
     block_skeleton, empty_state, error_message, live, table_skeleton,
 };
+use crate::components::search;
 use crate::components::table::show_all;
 use crate::components::time::{ago, day};
 use crate::components::toast::toasts;
@@ -353,7 +354,7 @@ fn project_choices(draft: Draft) -> AnyView {
     });
     view! {
         <div class="stack-tight" hidden=move || draft.text("/reach") != "some">
-            {search_in_form(query, t.account().find_project)}
+            {search::typed(None, t.account().find_project, query, || ())}
             {content}
         </div>
     }

@@ -8,10 +8,10 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 
 use crate::components::checks::{check, list};
+use crate::components::chip::chip;
 use crate::components::draft::Draft;
 use crate::components::field::{focus_when_there, id_of, problem, text};
 use crate::components::form::Form;
-use crate::components::icon::{Icon, icon};
 use crate::components::items::{Words, items, list_of};
 use crate::components::loading::{block_skeleton, loaded};
 use crate::components::save::Saver;
@@ -193,31 +193,17 @@ fn other_words(draft: Draft, known: Vec<String>) -> AnyView {
             .filter(|word| !known.contains(word))
             .collect::<Vec<_>>()
     });
-    let chip = move |word: String| {
+    let removable = move |word: String| {
         let label = fill(w.purpose_remove, &[("purpose", &word)]);
         let gone = word.clone();
-        let remove = move |_| {
+        chip(word, label, draft.read_only, move || {
             list(draft, CATEGORIES, &gone, false);
             focus_when_there(vec![id_of(CATEGORIES)]);
-        };
-        view! {
-            <li class="chip">
-                <span class="wrap-anywhere">{word}</span>
-                <button
-                    type="button"
-                    class="button button-quiet button-small button-icon"
-                    aria-label=label
-                    disabled=draft.read_only
-                    on:click=remove
-                >
-                    {icon(Icon::Cross)}
-                </button>
-            </li>
-        }
+        })
     };
     view! {
         <ul class="chips" hidden=move || words.with(Vec::is_empty)>
-            <For each=move || words.get() key=String::clone children=chip />
+            <For each=move || words.get() key=String::clone children=removable />
         </ul>
     }
     .into_any()

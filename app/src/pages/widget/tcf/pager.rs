@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::components::field::focus_when_there;
 use crate::components::icon::{Icon, icon};
+use crate::components::search::typed;
 use crate::i18n::{fill, number, texts};
 
 /// Rows of a page.
@@ -23,24 +24,9 @@ pub fn search(
     text: RwSignal<String>,
     page: RwSignal<u32>,
 ) -> AnyView {
-    view! {
-        <div class="input-icon">
-            {icon(Icon::Search)}
-            <input
-                class="input"
-                type="search"
-                id=names.search
-                aria-label=label
-                placeholder=label
-                prop:value=text
-                on:input:target=move |event| {
-                    text.set(event.target().value());
-                    page.set(1);
-                }
-            />
-        </div>
-    }
-    .into_any()
+    typed(Some(names.search.to_owned()), label, text, move || {
+        page.set(1);
+    })
 }
 
 /// In place of the rows of a page past the end: the way to the last page. The list may have become shorter since the

@@ -9,6 +9,7 @@ use super::Tcf;
 use super::advice::Card;
 use super::choice::Chosen;
 use super::vendors::chosen_ids;
+use crate::components::chip::chip;
 use crate::components::debounce::debounced;
 use crate::components::draft::Draft;
 use crate::components::editor::section;
@@ -16,6 +17,7 @@ use crate::components::field::{focus_when_there, id_of, select_control};
 use crate::components::icon::{Icon, icon};
 use crate::components::items::{Words, items};
 use crate::components::loading::{block_skeleton, fetched};
+use crate::components::search::typed;
 use crate::fns::tcf::{Partner, PartnerSearch, Partners, search_partners};
 use crate::i18n::{SectionTexts, count, fill, number};
 use crate::pages::fields;
@@ -183,25 +185,11 @@ fn some(it: Tcf, index: usize, purpose: Memo<u16>, kind: Memo<RestrictionKind>) 
             let chips = all.into_iter().take(NAMED as usize).map(|id| {
                 let name = name(id);
                 let label = fill(w.remove_name, &[("name", &name)]);
-                let remove = move |_| {
+                chip(name, label, draft.read_only, move || {
                     let left = ids.get_untracked().into_iter();
                     write(left.filter(|other| *other != id).collect());
                     focus_when_there(vec![focus_id.get_value()]);
-                };
-                view! {
-                    <li class="chip">
-                        <span class="wrap-anywhere">{name}</span>
-                        <button
-                            type="button"
-                            class="button button-quiet button-small button-icon"
-                            aria-label=label
-                            disabled=draft.read_only
-                            on:click=remove
-                        >
-                            {icon(Icon::Cross)}
-                        </button>
-                    </li>
-                }
+                })
             });
             view! { <ul class="chips">{chips.collect_view()} {rest}</ul> }.into_any()
         },
@@ -262,22 +250,8 @@ fn some(it: Tcf, index: usize, purpose: Memo<u16>, kind: Memo<RestrictionKind>) 
         },
     );
     let finder = move || {
-        (!draft.read_only.get()).then(|| {
-            view! {
-                <div class="input-icon">
-                    {icon(Icon::Search)}
-                    <input
-                        class="input"
-                        type="search"
-                        id=focus_id.get_value()
-                        aria-label=w.rule_add_partner
-                        placeholder=w.rule_add_partner
-                        prop:value=query
-                        on:input:target=move |event| query.set(event.target().value())
-                    />
-                </div>
-            }
-        })
+        (!draft.read_only.get())
+            .then(|| typed(Some(focus_id.get_value()), w.rule_add_partner, query, || ()))
     };
     view! {
         <div class="stack-tight">
