@@ -312,13 +312,9 @@ both!(
         for size in [302, 402, 502, 602] {
             assert!(kept.contains(&size), "{size}: {kept:?}");
         }
-        assert_eq!(
-            kept.iter()
-                .filter(|size| **size <= 302 && **size > 2)
-                .count(),
-            1,
-            "{kept:?}"
-        );
+        // A round that began on the day before may have signed one of the first 102.
+        let of_first_day = |size: &&i64| (103..=302).contains(*size);
+        assert_eq!(kept.iter().filter(of_first_day).count(), 1, "{kept:?}");
         app.placet.forget_expired().await.expect("housekeeping");
         assert_eq!(sizes(&app).await, kept);
         changed(&app, "DELETE FROM ledger_cosignatures").await;

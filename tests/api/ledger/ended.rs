@@ -59,15 +59,13 @@ both!(
 
         let next = retire(&app).await;
         assert_eq!(next.predecessor, first);
-        // Nobody restarts the server.
-        let told = until("the server follows", async || {
+        // Nobody restarts the server. It promises nothing until it has read of the next ledger.
+        let (told, note) = until("the server follows and promises", async || {
             let (name, told) = promised("two").await;
-            (name == next.origin).then_some(told)
+            let note = told["receipt"]["promise"]["note"].as_str()?.to_owned();
+            (name == next.origin).then_some((told, note))
         })
         .await;
-        let note = told["receipt"]["promise"]["note"]
-            .as_str()
-            .expect("a promise");
         assert!(note.contains(&next.origin), "{note}");
         let consent = told["consentId"].as_str().expect("an id");
         let after = bundle(&ada, &project, consent, "").await.json();
