@@ -14,6 +14,7 @@ pub mod collection;
 pub mod names;
 pub mod payload;
 pub mod role;
+pub mod search;
 
 #[cfg(feature = "serde")]
 pub mod audit;

@@ -1,11 +1,10 @@
 //! Searches in lists: their bounds, and the comparison of texts.
 
+use domain::search::MOST_CHARS;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use crate::error::{Error, Result};
 
-/// Most characters of a text that a list is searched for.
-const MOST_CHARS: usize = 200;
 /// Most conditions on fields in one query. Both engines bound the length of a statement.
 const MOST_FILTERS: usize = 20;
 /// Words of a search that are looked at.

@@ -1,6 +1,7 @@
 //! The search of a list: a form whose answer is an address, which works before the page wakes up, and a field for lists
 //! that have no address.
 
+use domain::search::MOST_CHARS;
 use leptos::prelude::*;
 use leptos_router::components::Form;
 
@@ -40,7 +41,7 @@ impl Search {
                         class="input"
                         type="search"
                         name="q"
-                        maxlength="200"
+                        maxlength=MOST_CHARS
                         aria-label=label
                         placeholder=label
                         value=self.text
@@ -69,6 +70,7 @@ pub fn typed(
                 class="input"
                 type="search"
                 id=id
+                maxlength=MOST_CHARS
                 aria-label=label
                 placeholder=label
                 prop:value=text

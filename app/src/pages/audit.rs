@@ -2,6 +2,7 @@
 
 use domain::audit::Action;
 use domain::role::Role;
+use domain::search::MOST_CHARS;
 use leptos::prelude::*;
 use leptos_router::components::Form;
 use leptos_router::hooks::use_query_map;
@@ -98,7 +99,7 @@ fn filter(
                     id="filter-q"
                     type="search"
                     name="q"
-                    maxlength="200"
+                    maxlength=MOST_CHARS
                     value=text
                     placeholder=w.search_audit
                     title=w.search_audit

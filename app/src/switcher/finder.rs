@@ -1,5 +1,6 @@
 //! The search of the switcher, and the projects that were opened last.
 
+use domain::search::MOST_CHARS;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -73,7 +74,7 @@ pub fn finder(found: RwSignal<Found>, current: Option<String>) -> AnyView {
         <input
             class="input"
             type="search"
-            maxlength="200"
+            maxlength=MOST_CHARS
             aria-label=w.find
             placeholder=w.find
             prop:value=query
