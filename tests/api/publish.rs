@@ -71,8 +71,12 @@ both!(
         news["message"] = json!("<img src=x onerror=y><b>Yes</b>");
         news["internal"] = json!(1);
         let processing = ada.create("processings", &news).await;
-        let job = ada.publish(&project).await;
+        let path = format!("/v1/publish/jobs/{project}");
+        let begun = ada.post(&path, &json!({})).await.expect(202).json();
+        assert_eq!(begun["status"], "started", "{begun}");
+        let job = ada.ended(&begun).await;
         assert_eq!(job["status"], "complete", "{job}");
+        assert_eq!(job["started"], begun["started"]);
         assert_eq!(job["timeout"], 500);
         assert_eq!(job["initiator"], json!([]));
         assert_eq!(job["projectId"], project);

@@ -424,6 +424,35 @@ both!(
 );
 
 both!(
+    every_collection_makes_reads_replaces_lists_and_deletes,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = project(&ada).await;
+        for collection in ["cookies", "vendors", "processings", "contracts"] {
+            let id = ada
+                .create(collection, &json!({"projectId": project, "name": "one"}))
+                .await;
+            let path = format!("/v1/vault/{collection}/{id}");
+            let named = async || ada.get(&path).await.expect(200).json()["data"]["name"].clone();
+            assert_eq!(named().await, "one", "{collection}");
+            let next = json!({"projectId": project, "name": "two"});
+            ada.put(&path, &next).await.expect(200);
+            assert_eq!(named().await, "two", "{collection}");
+            let list = format!("/v1/vault/{collection}?projectId={project}");
+            let ids = async || {
+                let listed = ada.get(&list).await.expect(200).json();
+                let listed = listed.as_array().expect("a list").iter();
+                listed.map(|one| one["id"].clone()).collect::<Vec<_>>()
+            };
+            assert_eq!(ids().await, [json!(id)], "{collection}");
+            ada.delete(&path).await.expect(204);
+            ada.get(&path).await.problem(404, "not_found");
+            assert_eq!(ids().await, [json!(null); 0], "{collection}");
+        }
+    }
+);
+
+both!(
     of_many_changes_of_one_version_one_succeeds,
     |app| async move {
         let ada = app.user("ada").await;
