@@ -121,10 +121,7 @@ on_both!(a_ledger_changes_its_key_beside_a_server_that_runs);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_key_that_was_ended_does_not_sign_again_after_a_restore() {
-    let mut process = Process::start(Engine::Sqlite, &EVERY).await;
-    let mut shop = Answered::open(&process).await;
-    shop.answer(&process, 1).await;
-    shop.is_proven(&process).await;
+    let (mut process, mut shop) = Answered::proven(Engine::Sqlite, 1).await;
     let early = shop.consents.clone();
     process.kill();
     assert_eq!(rotate(&process, &[]).0, Some(0));

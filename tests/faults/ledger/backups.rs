@@ -25,10 +25,7 @@ async fn two_backups(
 }
 
 async fn an_older_database_beside_newer_files_goes_on_without_a_fork(engine: Engine) {
-    let mut process = Process::start(engine, &EVERY).await;
-    let mut shop = Answered::open(&process).await;
-    shop.answer(&process, 5).await;
-    shop.is_proven(&process).await;
+    let (mut process, mut shop) = Answered::proven(engine, 5).await;
     let (older, early, _) = two_backups(&mut process, &mut shop, 7).await;
     let data = process.folder().to_owned();
     let newer = checkpoint(&data).expect("a checkpoint");
@@ -55,10 +52,7 @@ on_both!(an_older_database_beside_newer_files_goes_on_without_a_fork);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_ledger_whose_files_are_missing_gives_no_index_until_they_are_back() {
-    let mut process = Process::start(Engine::Sqlite, &EVERY).await;
-    let mut shop = Answered::open(&process).await;
-    shop.answer(&process, 3).await;
-    shop.is_proven(&process).await;
+    let (mut process, mut shop) = Answered::proven(Engine::Sqlite, 3).await;
     let data = process.folder().to_owned();
     let old = checkpoint(&data).expect("a checkpoint");
     let before = sizes(&process).await;
@@ -99,10 +93,7 @@ async fn a_ledger_whose_files_are_missing_gives_no_index_until_they_are_back() {
 }
 
 async fn entries_whose_indexes_are_taken_in_newer_files_get_others(engine: Engine) {
-    let mut process = Process::start(engine, &EVERY).await;
-    let mut shop = Answered::open(&process).await;
-    shop.answer(&process, 3).await;
-    shop.is_proven(&process).await;
+    let (mut process, mut shop) = Answered::proven(engine, 3).await;
     let data = process.folder().to_owned();
     // The backup has entries with indexes that no checkpoint covers yet.
     let assigning = [&EVERY[..], &["--crash-at", "ledger-assign"]].concat();
@@ -151,10 +142,7 @@ on_both!(entries_whose_indexes_are_taken_in_newer_files_get_others);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn files_that_do_not_begin_as_the_database_stop_the_ledger() {
-    let mut process = Process::start(Engine::Sqlite, &EVERY).await;
-    let mut shop = Answered::open(&process).await;
-    shop.answer(&process, 3).await;
-    shop.is_proven(&process).await;
+    let (mut process, mut shop) = Answered::proven(Engine::Sqlite, 3).await;
     let (older, early, lost) = two_backups(&mut process, &mut shop, 2).await;
     let data = process.folder().to_owned();
     // Restored from an old backup, it signs another history than the lost one, which nobody can know.

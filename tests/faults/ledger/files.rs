@@ -4,7 +4,7 @@ use std::fs;
 
 use proof::note::{Note, Signed};
 use serde_json::Value;
-use tests::{Engine, Process, until};
+use tests::{Engine, until};
 
 use super::{
     Answered, EVERY, audit, begins_with, checkpoint, folder, status, stays_stopped, stopped,
@@ -12,10 +12,7 @@ use super::{
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_signed_over_a_damaged_tile() {
-    let mut process = Process::start(Engine::Sqlite, &EVERY).await;
-    let mut shop = Answered::open(&process).await;
-    shop.answer(&process, 3).await;
-    shop.is_proven(&process).await;
+    let (mut process, mut shop) = Answered::proven(Engine::Sqlite, 3).await;
     let data = process.folder().to_owned();
     for tile in ["tile/0", "tile/entries"] {
         let signed = checkpoint(&data).expect("a checkpoint");
@@ -39,10 +36,7 @@ async fn nothing_is_signed_over_a_damaged_tile() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_checkpoint_of_another_key_stops_the_ledger_and_no_consent() {
-    let mut process = Process::start(Engine::Sqlite, &EVERY).await;
-    let mut shop = Answered::open(&process).await;
-    shop.answer(&process, 1).await;
-    shop.is_proven(&process).await;
+    let (mut process, mut shop) = Answered::proven(Engine::Sqlite, 1).await;
     process.kill();
     let file = folder(process.folder()).join("checkpoint");
     let note = fs::read_to_string(&file).expect("a note");
@@ -75,10 +69,7 @@ async fn a_checkpoint_of_another_key_stops_the_ledger_and_no_consent() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn consents_go_on_while_the_files_cannot_be_written() {
-    let process = Process::start(Engine::Sqlite, &EVERY).await;
-    let mut shop = Answered::open(&process).await;
-    shop.answer(&process, 1).await;
-    shop.is_proven(&process).await;
+    let (process, mut shop) = Answered::proven(Engine::Sqlite, 1).await;
     let away = process.folder().join("away");
     let cdn = process.folder().join("cdn");
     fs::rename(&cdn, &away).expect("moved");

@@ -22,7 +22,7 @@ use proof::{
     verify::{Outcome, verify},
 };
 use serde_json::{Value, json};
-use tests::{Answer, Process, Saved, until};
+use tests::{Answer, Engine, Process, Saved, until};
 
 use crate::shop::Shop;
 
@@ -35,6 +35,15 @@ pub struct Answered {
 }
 
 impl Answered {
+    /// A server with a ledger, and a project whose first answers are proven.
+    pub async fn proven(engine: Engine, times: usize) -> (Process, Self) {
+        let process = Process::start(engine, &EVERY).await;
+        let mut shop = Self::open(&process).await;
+        shop.answer(&process, times).await;
+        shop.is_proven(&process).await;
+        (process, shop)
+    }
+
     pub async fn open(process: &Process) -> Self {
         Self {
             shop: Shop::open(process).await,

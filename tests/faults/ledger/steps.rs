@@ -1,14 +1,11 @@
 //! A process that dies at each step of a round.
 
-use tests::{Engine, Process, on_both};
+use tests::{Engine, on_both};
 
 use super::{Answered, EVERY, begins_with, checkpoint, has_each_entry_once};
 
 async fn a_ledger_that_is_killed_at_any_step_proves_everything_afterwards(engine: Engine) {
-    let mut process = Process::start(engine, &EVERY).await;
-    let mut shop = Answered::open(&process).await;
-    shop.answer(&process, 3).await;
-    shop.is_proven(&process).await;
+    let (mut process, mut shop) = Answered::proven(engine, 3).await;
     let mut old = checkpoint(process.folder()).expect("a checkpoint");
     for step in ["assign", "integrate", "put", "sign", "publish", "forget"] {
         process.kill();
