@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use axum::http::HeaderValue;
 use bytes::Bytes;
-use service::{Placet, ids::Ids};
+use service::{Placet, db::Queues, ids::Ids};
 
 use crate::{
     cdn::Packed,
@@ -50,6 +50,8 @@ pub struct HttpConfig {
     pub origin: String,
     /// Counters of requests.
     pub limiter: Limiter,
+    /// Queues of clients for the database.
+    pub queues: Queues,
     /// Most bytes of a file of consents.
     pub import_bytes: u64,
 }

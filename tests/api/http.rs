@@ -1,5 +1,7 @@
 //! Common behaviour of all routes: errors, CORS, caching, health, trusted proxies.
 
+use std::net::SocketAddr;
+
 use axum::{Router, routing::get};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -17,7 +19,8 @@ pub(crate) const UNKNOWN: &str = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70";
 pub(crate) async fn served(routes: Router) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(async move { axum::serve(listener, routes).await });
+    let service = routes.into_make_service_with_connect_info::<SocketAddr>();
+    tokio::spawn(async move { axum::serve(listener, service).await });
     base
 }
 

@@ -37,6 +37,7 @@ mod publications;
 mod publish;
 mod publish_boxes;
 mod publish_waits;
+mod queues;
 mod quotas;
 mod recovery;
 mod removal;

@@ -12,8 +12,8 @@ use server::{
     state::{AppState, HttpConfig},
 };
 use service::{
-    Config, Placet, installation::AddressRule, network::DeliveryConfig, objects::Location,
-    secret::SecretKey,
+    Config, Placet, db::Queues, installation::AddressRule, network::DeliveryConfig,
+    objects::Location, secret::SecretKey,
 };
 use tempfile::TempDir;
 use tokio::{net::TcpListener, task::JoinHandle};
@@ -185,6 +185,7 @@ impl TestApp {
             cors_origins: vec!["https://admin.example".to_owned()],
             origin: self.base.clone(),
             limiter: Limiter::new(self.reach.quotas),
+            queues: Queues::default(),
             import_bytes: 4 * 1024 * 1024,
         };
         AppState::new(placet, http)

@@ -10,7 +10,7 @@ use server::{
     metrics, serve,
     state::{AppState, HttpConfig},
 };
-use service::Placet;
+use service::{Placet, db::Queues};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -53,6 +53,7 @@ impl ServeArgs {
             cors_origins: self.network.cors_origins.clone(),
             origin,
             limiter: Limiter::new(self.limits.quotas()),
+            queues: Queues::default(),
             import_bytes: self.limits.import_bytes(),
         })
     }

@@ -204,7 +204,8 @@ impl Limiter {
     }
 }
 
-/// Counts the request and refuses it when its address has had too many. Accounts and projects are
+/// Counts the request and refuses it when its address has had too many; else it waits for the database in the queue of
+/// its address. Accounts and projects are
 /// counted where they are known: by the caller's extractor and by collection.
 pub async fn apply(
     State(state): State<AppState>,
@@ -213,7 +214,14 @@ pub async fn apply(
     next: Next,
 ) -> Response {
     let class = Policy::of(&request).counted;
-    counted(&state, class, &client, request, next).await
+    let queue = client
+        .address
+        .map(|address| state.http.queues.of(network(address)));
+    let answer = counted(&state, class, &client, request, next);
+    match queue {
+        Some(queue) => queue.wait_in(answer).await,
+        None => answer.await,
+    }
 }
 
 /// The same for routes outside of the table of policies: each request counts as one of the API.

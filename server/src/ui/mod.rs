@@ -6,6 +6,7 @@
 //! pages alone (origin check) and decide in `service` who may do what, as the API does.
 
 mod files;
+mod tasks;
 
 use app::cookies::{self, Secure};
 use app::fns::server::{Network, StatusOf, Visitor};
@@ -78,6 +79,7 @@ const FUNCTIONS: [(Policy, &str); 18] = [
 
 /// Every page, `/ui/…`, and the icon that browsers ask for by themselves.
 pub fn routes() -> Routes {
+    tasks::prepare();
     let (read, write) = ([Method::GET], [Method::POST]);
     let function = || compressed(post(server_function));
     let ours = Policy::API.of_pages();

@@ -11,10 +11,12 @@ mod lease;
 mod migrate;
 pub mod page;
 mod query;
+mod queue;
 
 pub use health::{Condition, Fault};
 pub use lease::Lease;
 pub use query::{Query, Readable, Value};
+pub use queue::{Queue, Queues};
 
 use std::{path::Path, str::FromStr, sync::Arc, time::Duration};
 
@@ -23,6 +25,11 @@ use sqlx::{
     postgres::{PgConnectOptions, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
+
+use queue::Purpose;
+
+/// A connection to PostgreSQL that was used within this time is not tested again.
+const RECENTLY: Duration = Duration::from_secs(1);
 
 /// An error of the database.
 #[derive(Debug, thiserror::Error)]
@@ -204,6 +211,13 @@ impl Db {
         let pool = PgPoolOptions::new()
             .max_connections(16)
             .acquire_timeout(Duration::from_secs(5))
+            // A connection was tested when its last user gave it back.
+            .test_before_acquire(false)
+            .before_acquire(|connection, last| {
+                Box::pin(
+                    async move { Ok(last.idle_for < RECENTLY || connection.ping().await.is_ok()) },
+                )
+            })
             .connect_with(options)
             .await?;
         Ok(Self::Postgres(pool))
@@ -212,8 +226,14 @@ impl Db {
     /// Begins a write transaction.
     pub async fn begin(&self) -> Result<Tx, DbError> {
         Ok(match self {
-            Self::Sqlite { writer, .. } => Tx::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?),
-            Self::Postgres(pool) => Tx::Postgres(pool.begin().await?),
+            Self::Sqlite { writer, .. } => {
+                let _first = queue::first(writer, Purpose::Writing).await?;
+                Tx::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?)
+            }
+            Self::Postgres(pool) => {
+                let _first = queue::first(pool, Purpose::Writing).await?;
+                Tx::Postgres(pool.begin().await?)
+            }
         })
     }
 
@@ -224,8 +244,14 @@ impl Db {
     pub async fn snapshot(&self) -> Result<Tx, DbError> {
         const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         Ok(match self {
-            Self::Sqlite { readers, .. } => Tx::Sqlite(readers.begin().await?),
-            Self::Postgres(pool) => Tx::Postgres(pool.begin_with(BEGIN).await?),
+            Self::Sqlite { readers, .. } => {
+                let _first = queue::first(readers, Purpose::Reading).await?;
+                Tx::Sqlite(readers.begin().await?)
+            }
+            Self::Postgres(pool) => {
+                let _first = queue::first(pool, Purpose::Reading).await?;
+                Tx::Postgres(pool.begin_with(BEGIN).await?)
+            }
         })
     }
 

@@ -16,6 +16,7 @@ use uuid::Uuid;
 use super::{
     Db, DbError, Tx,
     page::{Asked, Listed, Page, Slice},
+    queue::{self, Purpose},
 };
 use crate::clock::Timestamp;
 
@@ -67,7 +68,7 @@ pub struct Query<'a> {
     text: String,
     values: Vec<Value>,
     target: Target<'a>,
-    writes: bool,
+    purpose: Purpose,
 }
 
 impl Db {
@@ -92,18 +93,25 @@ macro_rules! with {
             text,
             values,
             target,
-            writes,
+            purpose,
         } = $query;
         let text = safe(text);
         match target {
             Target::Db(Db::Sqlite {
                 writer, readers, ..
             }) => {
-                let $at = if writes { writer } else { readers };
+                let pool = match purpose {
+                    Purpose::Reading => readers,
+                    Purpose::Writing => writer,
+                };
+                let mut held = queue::connection(pool, purpose).await?;
+                let $at = &mut *held;
                 let $sqlx = sqlx::query_as_with(text, Value::sqlite(values)?);
                 $run
             }
-            Target::Db(Db::Postgres($at)) => {
+            Target::Db(Db::Postgres(pool)) => {
+                let mut held = queue::connection(pool, purpose).await?;
+                let $at = &mut *held;
                 let $sqlx = sqlx::query_as_with(text, Value::postgres(values)?);
                 $run
             }
@@ -127,7 +135,7 @@ impl<'a> Query<'a> {
             text: text.into_sql_str().as_str().to_owned(),
             values: Vec::new(),
             target,
-            writes: false,
+            purpose: Purpose::Reading,
         }
     }
 
@@ -195,7 +203,7 @@ impl<'a> Query<'a> {
     /// Runs the statement on a connection for writing, although it answers with rows.
     #[must_use]
     pub fn writes(mut self) -> Self {
-        self.writes = true;
+        self.purpose = Purpose::Writing;
         self
     }
 
@@ -250,11 +258,13 @@ impl<'a> Query<'a> {
         Ok(match self.target {
             Target::Db(Db::Sqlite { writer, .. }) => {
                 let statement = sqlx::query_with(text, Value::sqlite(self.values)?);
-                statement.execute(writer).await?.rows_affected()
+                let mut held = queue::connection(writer, Purpose::Writing).await?;
+                statement.execute(&mut *held).await?.rows_affected()
             }
             Target::Db(Db::Postgres(pool)) => {
                 let statement = sqlx::query_with(text, Value::postgres(self.values)?);
-                statement.execute(pool).await?.rows_affected()
+                let mut held = queue::connection(pool, Purpose::Writing).await?;
+                statement.execute(&mut *held).await?.rows_affected()
             }
             Target::Tx(Tx::Sqlite(tx)) => {
                 let statement = sqlx::query_with(text, Value::sqlite(self.values)?);
@@ -375,7 +385,7 @@ impl<'a> Query<'a> {
             text: format!("SELECT COUNT(*) {}", self.text),
             values: self.values.clone(),
             target: self.target.again(),
-            writes: self.writes,
+            purpose: self.purpose,
         };
         total.count().await
     }

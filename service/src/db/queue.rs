@@ -1,0 +1,131 @@
+//! Queues for the connections of the database, one for each client.
+//!
+//! A pool serves its callers in the order in which they come. Everybody would wait behind a client that sends a
+//! thousand requests at once, also behind those of which it awaits no answer. So each client has a queue of its own,
+//! and only the first caller of a queue waits at the pool: there, clients take turns. Work of the server itself has
+//! no queue.
+
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Arc, Mutex, PoisonError, Weak},
+};
+
+use futures::future::BoxFuture;
+use sqlx::{Database, Pool, pool::PoolConnection};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::DbError;
+
+tokio::task_local! {
+    /// The queue of the client for whom the task works.
+    static QUEUE: Queue;
+}
+
+/// The queues of the clients that are being served, by their networks.
+#[derive(Default)]
+pub struct Queues(Mutex<HashMap<IpAddr, Weak<Heads>>>);
+
+/// The queue of a client.
+#[derive(Clone)]
+pub struct Queue(Arc<Heads>);
+
+/// The first place of a queue for each kind of connection: on SQLite, reading does not wait for writing.
+struct Heads {
+    reading: Arc<Semaphore>,
+    writing: Arc<Semaphore>,
+}
+
+/// The purpose of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    Reading,
+    Writing,
+}
+
+impl Queues {
+    /// The queue of a client. It lasts as long as somebody holds it.
+    pub fn of(&self, client: IpAddr) -> Queue {
+        let mut queues = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(queue) = queues.get(&client).and_then(Weak::upgrade) {
+            return Queue(queue);
+        }
+        // Before the map grows, queues that have ended leave it. It keeps room for as many again, so that this is rare.
+        if queues.len() == queues.capacity() {
+            queues.retain(|_, queue| queue.strong_count() > 0);
+            let room = queues.len();
+            queues.reserve(room);
+        }
+        let place = || Arc::new(Semaphore::new(1));
+        let queue = Arc::new(Heads {
+            reading: place(),
+            writing: place(),
+        });
+        queues.insert(client, Arc::downgrade(&queue));
+        Queue(queue)
+    }
+}
+
+impl Queue {
+    /// The queue in which the current task waits, if any. A task that is spawned has none unless it is given one.
+    pub fn current() -> Option<Self> {
+        QUEUE.try_with(Self::clone).ok()
+    }
+
+    /// Work that waits in this queue.
+    pub fn wait_in<W: Future>(self, work: W) -> impl Future<Output = W::Output> {
+        QUEUE.scope(self, work)
+    }
+}
+
+/// Waits until the caller is the first of its queue, at most as long as for a connection.
+pub(super) async fn first<D: Database>(
+    pool: &Pool<D>,
+    purpose: Purpose,
+) -> Result<Option<OwnedSemaphorePermit>, DbError> {
+    let head = QUEUE.try_with(|Queue(heads)| match purpose {
+        Purpose::Reading => heads.reading.clone(),
+        Purpose::Writing => heads.writing.clone(),
+    });
+    let Ok(head) = head else { return Ok(None) };
+    if let Ok(place) = head.clone().try_acquire_owned() {
+        return Ok(Some(place));
+    }
+    let patience = pool.options().get_acquire_timeout();
+    match Box::pin(tokio::time::timeout(patience, head.acquire_owned())).await {
+        // Nobody closes the semaphore.
+        Ok(place) => Ok(place.ok()),
+        Err(_) => Err(sqlx::Error::PoolTimedOut.into()),
+    }
+}
+
+/// A connection, after the callers before in the queue and then those at the pool have got one.
+pub(super) fn connection<D: Database>(
+    pool: &Pool<D>,
+    purpose: Purpose,
+) -> BoxFuture<'_, Result<PoolConnection<D>, DbError>> {
+    Box::pin(async move {
+        let _first = first(pool, purpose).await?;
+        Ok(pool.acquire().await?)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
+
+    #[test]
+    fn queues_that_have_ended_are_forgotten() {
+        let queues = Queues::default();
+        let held = queues.of(CLIENT);
+        for other in 0..10_000 {
+            queues.of(Ipv4Addr::from_bits(other).into());
+        }
+        assert!(queues.0.lock().unwrap().len() < 100);
+        assert!(Arc::ptr_eq(&queues.of(CLIENT).0, &held.0));
+    }
+}

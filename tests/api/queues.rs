@@ -1,0 +1,95 @@
+//! Queues of clients for the connections of the database.
+
+use std::sync::{Arc, Mutex};
+
+use axum::{
+    Router,
+    extract::{Path, State},
+    routing::get,
+};
+use futures::future::join_all;
+use server::{http::client::Proxies, router};
+use service::db::Db;
+use tests::{Engine, Reach, TestApp, on_both};
+use tokio::sync::watch;
+
+use crate::http::served;
+
+/// Connections that write, on PostgreSQL all of its pool.
+fn connections(engine: Engine) -> usize {
+    match engine {
+        Engine::Sqlite => 1,
+        Engine::Postgres => 16,
+    }
+}
+
+/// A route that writes, its requests so far, and the addresses whose requests have ended.
+#[derive(Clone)]
+struct Writing {
+    db: Db,
+    requests: watch::Sender<usize>,
+    ended: Arc<Mutex<Vec<String>>>,
+}
+
+async fn write(State(writing): State<Writing>, Path(from): Path<String>) {
+    writing.requests.send_modify(|number| *number += 1);
+    let statement = writing.db.query("UPDATE documents SET version = version");
+    statement.exec().await.unwrap();
+    writing.ended.lock().unwrap().push(from);
+}
+
+async fn a_client_with_one_request_does_not_wait_behind_a_client_with_many(engine: Engine) {
+    const MANY: usize = 100;
+    let reach = Reach {
+        proxies: Proxies {
+            trusted: vec!["127.0.0.0/8".parse().unwrap()],
+            country_header: None,
+        },
+        ..Reach::default()
+    };
+    let app = TestApp::reached(engine, reach, |_| {}).await;
+    let writing = Writing {
+        db: app.placet.db.clone(),
+        requests: watch::Sender::new(0),
+        ended: Arc::default(),
+    };
+    let routes = Router::new()
+        .route("/v1/writes/{from}", get(write))
+        .with_state(writing.clone());
+    let base = served(router::layered(routes, app.state())).await;
+    let nobody = app.nobody();
+    let request = async |from: &str| {
+        let request = nobody.request(reqwest::Method::GET, &format!("{base}/v1/writes/{from}"));
+        nobody
+            .send(request.header("x-forwarded-for", from))
+            .await
+            .expect(200);
+    };
+    let arrived = async |number: usize| {
+        let mut requests = writing.requests.subscribe();
+        requests.wait_for(|now| *now == number).await.unwrap();
+    };
+    let (one, other) = ("192.0.2.1", "192.0.2.2");
+
+    let taken = join_all((0..connections(engine)).map(|_| writing.db.begin())).await;
+    let many = join_all((0..MANY).map(|_| request(one)));
+    let few = async {
+        arrived(MANY).await;
+        let asked = request(other);
+        let freed = async {
+            arrived(MANY + 1).await;
+            drop(taken);
+        };
+        tokio::join!(asked, freed);
+    };
+    tokio::join!(many, few);
+
+    let ended = writing.ended.lock().unwrap();
+    let before = ended.iter().position(|from| from == other).unwrap();
+    assert!(
+        before <= 2 * connections(engine),
+        "{before} of {MANY} were served before it"
+    );
+}
+
+on_both!(a_client_with_one_request_does_not_wait_behind_a_client_with_many);
