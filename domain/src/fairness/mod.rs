@@ -9,7 +9,7 @@
 mod cookies;
 mod phrases;
 
-use phrases::{ADVERTISING, BLOCKED, SILENCE, WITHDRAWAL};
+use phrases::{ADVERTISING, BLOCKED, MEASUREMENT, PERSONALISATION, SILENCE, SOCIAL, WITHDRAWAL};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -43,6 +43,12 @@ pub enum Concern {
     NoProof,
     /// The first step does not say that a service advertises.
     AdvertisingUnnamed,
+    /// The first step does not say that a service measures the use of the site.
+    MeasurementUnnamed,
+    /// The first step does not say that a service adapts what visitors see to them.
+    PersonalisationUnnamed,
+    /// The first step does not say that a service belongs to a social network.
+    SocialUnnamed,
     /// The first step links to no privacy policy.
     NoPolicyLink,
     /// The first step does not say that a choice can be changed.
@@ -77,6 +83,15 @@ impl Concern {
             Self::KeptLong => "A choice is kept longer than a year.",
             Self::NoProof => "Choices leave no proof.",
             Self::AdvertisingUnnamed => "The first step does not say that a service advertises.",
+            Self::MeasurementUnnamed => {
+                "The first step does not say that a service measures the use of the site."
+            }
+            Self::PersonalisationUnnamed => {
+                "The first step does not say that a service adapts what visitors see to them."
+            }
+            Self::SocialUnnamed => {
+                "The first step does not say that a service belongs to a social network."
+            }
             Self::NoPolicyLink => "The first step links to no privacy policy.",
             Self::WithdrawalUnnamed => "The first step does not say that a choice can be changed.",
             Self::NameIsBlocked => "Blockers of cookie banners stop addresses with this name.",
@@ -204,16 +219,50 @@ fn first_step(
         return;
     }
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| message.contains(phrase));
-    if advertises(configuration) && !says(ADVERTISING) {
-        add(Concern::AdvertisingUnnamed, pointer());
+    for purpose in PURPOSES {
+        if has_service(configuration, purpose.categories) && !says(purpose.phrases) {
+            add(purpose.unnamed, pointer());
+        }
     }
     if !says(WITHDRAWAL) {
         add(Concern::WithdrawalUnnamed, pointer());
     }
 }
 
-/// True if a service that stands in a step says that it advertises.
-fn advertises(configuration: &Value) -> bool {
+/// A purpose that the first step names where a service has it (EDPB Guidelines 05/2020, paragraph 64).
+struct Purpose {
+    unnamed: Concern,
+    /// Words that categories of its services begin with; those of up to three letters are whole words.
+    categories: &'static [&'static str],
+    /// Parts of words by which texts name it.
+    phrases: &'static [&'static str],
+}
+
+const PURPOSES: [Purpose; 4] = [
+    Purpose {
+        unnamed: Concern::AdvertisingUnnamed,
+        categories: &["ad", "ads", "advert"],
+        phrases: ADVERTISING,
+    },
+    Purpose {
+        unnamed: Concern::MeasurementUnnamed,
+        categories: &["analytic", "audience", "statistic", "measure"],
+        phrases: MEASUREMENT,
+    },
+    Purpose {
+        unnamed: Concern::PersonalisationUnnamed,
+        categories: &["personal", "recommend"],
+        phrases: PERSONALISATION,
+    },
+    Purpose {
+        unnamed: Concern::SocialUnnamed,
+        categories: &["social"],
+        phrases: SOCIAL,
+    },
+];
+
+/// True if a service that stands in a step says that it has one of these categories.
+fn has_service(configuration: &Value, categories: &[&str]) -> bool {
     let list = |holder: &Value, key: &str| {
         let list = holder.get(key).and_then(Value::as_array);
         list.cloned().unwrap_or_default()
@@ -222,10 +271,15 @@ fn advertises(configuration: &Value) -> bool {
         .into_iter()
         .flat_map(|step| list(&step, "vendors"));
     vendors.any(|vendor| {
-        let mut categories = list(&vendor, "categories").into_iter();
-        categories.any(|category| {
-            let name = category.as_str().unwrap_or_default();
-            name.starts_with("advert") || ["ad", "ads", "ad-measurement"].contains(&name)
+        let mut own = list(&vendor, "categories").into_iter();
+        own.any(|category| {
+            let category = category.as_str().unwrap_or_default().to_lowercase();
+            // `ad-measurement` is about advertising.
+            let first = category.split(|c: char| !c.is_alphanumeric()).next();
+            let first = first.unwrap_or_default();
+            categories
+                .iter()
+                .any(|word| first == *word || word.len() > 3 && first.starts_with(word))
         })
     })
 }
@@ -488,6 +542,51 @@ mod tests {
         ] {
             assert_eq!(with(fair, None), [], "{fair}");
         }
+    }
+
+    #[test]
+    fn the_first_step_names_the_purposes_of_services() {
+        let found = |category: &str, message: &str| {
+            let vendors = json!([{"name": "a", "categories": [category]}]);
+            let step = json!({"layout": "category", "message": message, "vendors": vendors});
+            let policy = "https://shop.example/privacy";
+            let found = found(&json!({"privacyPolicyUrl": policy, "steps": [step]}));
+            let concerns: Vec<_> = found.into_iter().map(|(concern, _)| concern).collect();
+            concerns
+        };
+        let vague = "We value your privacy. Change your mind at any time.";
+        for (category, concern, named) in [
+            (
+                "Ads",
+                Concern::AdvertisingUnnamed,
+                "For advertisements, at any time.",
+            ),
+            (
+                "analytics",
+                Concern::MeasurementUnnamed,
+                "Wir messen die Nutzung, jederzeit widerrufbar.",
+            ),
+            (
+                "Personalised offers",
+                Concern::PersonalisationUnnamed,
+                "Contenus personnalisés, à tout moment.",
+            ),
+            (
+                "social",
+                Concern::SocialUnnamed,
+                "Redes sociales, en cualquier momento.",
+            ),
+        ] {
+            assert_eq!(found(category, vague), [concern], "{category}");
+            assert_eq!(found(category, named), [], "{category}");
+        }
+        for other in ["video", "adult", "ad-measurement"] {
+            assert!(
+                !found(other, vague).contains(&Concern::MeasurementUnnamed),
+                "{other}"
+            );
+        }
+        assert_eq!(found("adult", vague), []);
     }
 
     #[test]

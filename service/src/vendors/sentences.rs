@@ -219,6 +219,8 @@ fn enumerate<'a>(names: impl Iterator<Item = &'a str>, most: usize, more: &str) 
 mod tests {
     use std::collections::BTreeSet;
 
+    use serde_json::{Value, json};
+
     use super::*;
     use crate::vendors::{EMBEDDED, file};
 
@@ -227,6 +229,25 @@ mod tests {
             .skip(1)
             .filter_map(|part| part.split('}').next())
             .collect()
+    }
+
+    #[test]
+    fn titles_of_categories_name_their_purposes_to_the_editor() {
+        let findings = |category: &str, message: &str| {
+            let vendors = json!([{"categories": [category]}]);
+            let step = json!({"layout": "category", "message": message, "vendors": vendors});
+            domain::fairness::findings(&json!({"steps": [step]}), &Value::Null).len()
+        };
+        let mut missed = Vec::new();
+        for category in ["advertising", "analytics", "social"] {
+            for language in LANGUAGES.map(|language| language.code) {
+                let title = category_title(category, language);
+                if findings(category, title) >= findings(category, "Cookies") {
+                    missed.push(format!("{language}: {title}"));
+                }
+            }
+        }
+        assert_eq!(missed, Vec::<String>::new());
     }
 
     #[test]
