@@ -104,6 +104,25 @@ async fn a_server_works_and_stops_when_nobody_reads_its_log() {
 }
 
 #[tokio::test]
+async fn a_server_is_told_who_may_sign_up() {
+    let account = json!({"displayName": "Ada", "username": "ada",
+        "email": "ada@shop.example", "password": "correct horse"});
+    for (door, code) in [
+        ("open", None),
+        ("invited", Some("not_invited")),
+        ("off", Some("sign_up_off")),
+    ] {
+        let process = Process::start(Engine::Sqlite, &["--sign-up", door]).await;
+        let nobody = process.nobody();
+        let answer = nobody.post("/v1/auth/local/signup", &account).await;
+        match code {
+            None => drop(answer.expect(201)),
+            Some(code) => drop(answer.problem(403, code)),
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_log_in_a_file_has_no_colours() {
     let process = Process::start_logging("info", &[]).await;
     let log = process.log();
