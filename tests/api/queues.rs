@@ -10,7 +10,7 @@ use axum::{
 use futures::future::join_all;
 use server::{http::client::Proxies, router};
 use service::db::Db;
-use tests::{Engine, Reach, TestApp, on_both};
+use tests::{Engine, Reach, TestApp};
 use tokio::sync::watch;
 
 use crate::http::served;
@@ -38,7 +38,7 @@ async fn write(State(writing): State<Writing>, Path(from): Path<String>) {
     writing.ended.lock().unwrap().push(from);
 }
 
-async fn a_client_with_one_request_does_not_wait_behind_a_client_with_many(engine: Engine) {
+async fn one_beside_many(engine: Engine) {
     const MANY: usize = 100;
     let reach = Reach {
         proxies: Proxies {
@@ -92,4 +92,17 @@ async fn a_client_with_one_request_does_not_wait_behind_a_client_with_many(engin
     );
 }
 
-on_both!(a_client_with_one_request_does_not_wait_behind_a_client_with_many);
+/// On one thread, a request that has arrived waits at the pool before the test goes on.
+mod a_client_with_one_request_does_not_wait_behind_a_client_with_many {
+    use super::*;
+
+    #[tokio::test]
+    async fn sqlite() {
+        one_beside_many(Engine::Sqlite).await;
+    }
+
+    #[tokio::test]
+    async fn postgres() {
+        one_beside_many(Engine::Postgres).await;
+    }
+}
