@@ -204,9 +204,8 @@ impl Limiter {
     }
 }
 
-/// Counts the request and refuses it when its address has had too many; else it waits for the database in the queue of
-/// its address. Accounts and projects are
-/// counted where they are known: by the caller's extractor and by collection.
+/// Counts the request and refuses it when its address has had too many. Else it waits for the database in the queue of
+/// its address. Accounts and projects are counted where they are known: by the caller's extractor and by collection.
 pub async fn apply(
     State(state): State<AppState>,
     client: Client,
