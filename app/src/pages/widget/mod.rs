@@ -35,7 +35,7 @@ use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
 use crate::components::listing::{Shown, listing_of_address};
-use crate::components::loading::{empty_state, loaded, shown_if, table_skeleton};
+use crate::components::loading::{answered, empty_state, loaded, shown_if, table_skeleton};
 use crate::components::time::ago;
 use crate::fns::documents::{Document, Standing};
 use crate::fns::widget::{
@@ -60,7 +60,7 @@ pub fn list() -> AnyView {
     let t = texts();
     let project = project_id();
     let asked = listing_of_address();
-    let data = Resource::new(
+    let data = answered(
         move || (project.get(), asked.get()),
         |(project, asked)| configurations(project, asked),
     );
@@ -83,9 +83,10 @@ pub fn list() -> AnyView {
         t.widget().configuration_deleted,
         refresh,
     );
-    let content = loaded(data, table_skeleton, move |list: ConfigurationList| {
-        let asked = asked.get_untracked();
-        let base = format!("/projects/{}/widget", project.get_untracked());
+    let content = loaded(data, table_skeleton, move |(question, list)| {
+        let (here, asked) = question;
+        let list: ConfigurationList = list;
+        let base = format!("/projects/{here}/widget");
         let shown = Shown {
             base: &base,
             listing: &asked,
@@ -119,15 +120,7 @@ pub fn list() -> AnyView {
         let rows = list
             .rows
             .into_iter()
-            .map(|row| {
-                table_row(
-                    &project.get_untracked(),
-                    row,
-                    list.can_edit,
-                    copying,
-                    delete,
-                )
-            })
+            .map(|row| table_row(&here, row, list.can_edit, copying, delete))
             .collect_view();
         view! {
             {tools}
@@ -152,7 +145,7 @@ pub fn list() -> AnyView {
     });
     view! {
         <div class="page">
-            {page_head(t.widget, t.widget().widget_text, shown_if(data, |list| list.can_edit, new))}
+            {page_head(t.widget, t.widget().widget_text, shown_if(data, |(_, list)| list.can_edit, new))}
             {create_dialog(creating, project)}
             {copying.dialog()}
             {content}
