@@ -1,6 +1,6 @@
 //! Publishing: makes files on the content delivery network from a project's documents.
 //!
-//! A publish is a durable job with six ordered steps ([`job`]). [`content`] reads the documents and
+//! A publish is a durable job with six ordered steps ([`job`]). [`reading`] reads the documents and
 //! makes the canonical content. [`files`] makes the files from it. The live files change only when
 //! every new file is stored, and come back if the change fails ([`switch`]).
 //!
@@ -9,6 +9,7 @@
 
 mod content;
 mod differences;
+mod draft;
 mod entries;
 mod evidence;
 mod files;
@@ -24,6 +25,8 @@ mod plan;
 mod preview;
 mod progress;
 mod publications;
+mod published;
+mod reading;
 mod remarks;
 mod site_check;
 mod stop;
@@ -40,8 +43,8 @@ use domain::{audit::Action, documents, error_code::ErrorCode, role::Role};
 use uuid::Uuid;
 
 pub use content::Content;
-use content::Draft;
 pub use differences::{Differences, FieldChange};
+use draft::Draft;
 pub(crate) use evidence::TakePictures;
 pub use evidence::{
     DrawnScene, PictureFile, Pictures, PicturesState, SceneFile, SceneSet, TakenElsewhere,
@@ -55,6 +58,7 @@ pub use progress::{
     JobError, JobLinks, JobStatus, PublishJob, Step, StepName, StepStatus, WaitsFor,
 };
 pub use publications::{ListedPublication, Publication, PublicationKey};
+use reading::Documents;
 pub use remarks::{DocumentError, DocumentWarning};
 pub(crate) use wait::GoOn;
 pub use wait::MOST_DAYS_AHEAD;
@@ -227,7 +231,7 @@ impl Publish {
 
     /// Reads a project's documents and makes their content, in a turn that is given back.
     async fn draft(&self, turn: Turn, project: Uuid) -> Result<(Turn, Draft)> {
-        let documents = content::read(&self.db, &self.vendors, &self.tcf, project).await?;
+        let documents = Documents::read(&self.db, &self.vendors, &self.tcf, project).await?;
         let (turn, draft) = turn.compute(move || documents.draft()).await?;
         Ok((turn, draft?))
     }

@@ -10,13 +10,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
-    Publication, PublicationKey, Publish,
-    content::{self, Content},
-    evidence::later_again,
-    iab::Iab,
-    images,
-    job::published_by,
-    plan::ANY_COUNTRY,
+    Publication, PublicationKey, Publish, content::Content, evidence::later_again, iab::Iab,
+    images, job::published_by, plan::ANY_COUNTRY, published, reading,
 };
 use crate::{
     access::{self, Actor},
@@ -49,7 +44,7 @@ impl Publish {
         Error::unless_valid(errors)?;
         let language = language.filter(|code| documents::other_languages(draft).contains(code));
         let (db, vendors, tcf) = (&self.db, &self.vendors, &self.tcf);
-        let drafts = content::of_drafts(db, vendors, tcf, project, look, draft, language);
+        let drafts = reading::of_drafts(db, vendors, tcf, project, look, draft, language);
         let (mut client, mut configuration, sources) = drafts.await?;
         images::for_preview(&self.assets, &mut client, &mut configuration);
         let look = (&client, true);
@@ -156,7 +151,8 @@ impl Publish {
         access::project(&self.db, actor, project, Role::Viewer).await?;
         let _turn = self.answers.turn(actor).await?;
         Error::unless_valid(documents::validate(collection, draft))?;
-        let (client, mut document) = content::of_box(collection, Uuid::nil(), look, draft);
+        let client = published::client(look);
+        let mut document = published::boxed(collection, Uuid::nil(), draft, look);
         images::box_for_preview(&self.assets, collection, &mut document);
         render::preview_of_box(&client, collection, &document, options)
             .ok_or_else(|| Error::internal("this build holds no SDK"))

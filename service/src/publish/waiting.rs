@@ -8,8 +8,9 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
-    content::{Broken, Content, Draft},
+    content::Content,
     differences::{self, Differences},
+    draft::{Broken, Draft},
 };
 
 /// A document whose draft is not live as it stands.

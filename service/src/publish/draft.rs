@@ -1,0 +1,112 @@
+//! A project's content as a publish would make it now, and the documents that keep it from being published.
+
+use domain::{collection::Collection, documents, error_code::ErrorCode, field_error::FieldError};
+use uuid::Uuid;
+
+use super::{
+    content::Content,
+    remarks::DocumentError,
+    stop::{Done, Stop},
+};
+use crate::{error::Error, vault::Document};
+
+/// Most bytes of a project's content.
+const MOST: usize = 8_000_000;
+
+/// Refuses to make content, for a fault that its owner can mend.
+pub(super) fn refuse(what: impl Into<String>) -> Error {
+    Error::field("", ErrorCode::BuildFailed, what)
+}
+
+/// Refuses a project whose documents are far larger than what can be published.
+pub(super) fn too_large() -> Error {
+    refuse(format!(
+        "The project has too many texts and services; at most {} KB are published.",
+        MOST / 1_000
+    ))
+}
+
+/// A project's content as a publish would make it now.
+pub(super) struct Draft {
+    /// The content without the broken documents.
+    pub content: Content,
+    /// The address of the project's site.
+    pub site: Option<String>,
+    /// Documents that cannot be published.
+    pub broken: Vec<Broken>,
+}
+
+/// A document that cannot be published.
+pub(super) struct Broken {
+    pub collection: Collection,
+    pub id: Uuid,
+    pub title: String,
+    /// The fields that keep it from being published; the pointer of the whole is empty.
+    pub errors: Vec<FieldError>,
+}
+
+impl Broken {
+    pub fn new(document: &Document, errors: Vec<FieldError>) -> Self {
+        Self {
+            collection: document.collection,
+            id: document.id,
+            title: documents::title(&document.data).unwrap_or_else(|| document.id.to_string()),
+            errors,
+        }
+    }
+
+    /// One for each field.
+    fn into_errors(self) -> impl Iterator<Item = DocumentError> {
+        let Self {
+            collection,
+            id,
+            title,
+            errors,
+        } = self;
+        errors.into_iter().map(move |error| DocumentError {
+            collection,
+            id,
+            title: title.clone(),
+            error,
+        })
+    }
+
+    /// The errors in a sentence or two. Errors of the whole document name it themselves.
+    fn sentence(&self) -> String {
+        let details = self.errors.iter().map(|error| {
+            if error.pointer.is_empty() {
+                error.detail.clone()
+            } else {
+                format!("“{}”, {}: {}", self.title, error.pointer, error.detail)
+            }
+        });
+        details.collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl Draft {
+    /// The content, if all of it can be published.
+    pub(super) fn whole(self) -> Done<Content> {
+        if !self.broken.is_empty() {
+            let sentences = self.broken.iter().map(Broken::sentence);
+            return Err(Stop::Refused {
+                message: sentences.collect::<Vec<_>>().join(" "),
+                errors: self
+                    .broken
+                    .into_iter()
+                    .flat_map(Broken::into_errors)
+                    .collect(),
+            });
+        }
+        let bytes = self.content.canonical().len();
+        if bytes > MOST {
+            return Err(refuse(format!(
+                "The project has {} KB of texts and services; at most {} KB are published.",
+                bytes / 1_000,
+                MOST / 1_000
+            ))
+            .into());
+        }
+        Ok(self.content)
+    }
+}
