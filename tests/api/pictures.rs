@@ -105,7 +105,12 @@ async fn pictures_are_taken_of_each_layer_and_stand_in_the_ledger(engine: Engine
                 let has_logo = drawn
                     .pixels()
                     .any(|(_, _, pixel)| pixel.0[2] == 90 && pixel.0[0] < 20);
-                assert!(has_logo, "the picture of the step is missing");
+                assert!(
+                    has_logo,
+                    "the picture of the step is missing at {} pixels: {}",
+                    picture["width"],
+                    proof::base64(&bytes)
+                );
             }
         }
         let list = file(&ada, &publication, &told["sha256"]).await;

@@ -34,12 +34,16 @@
       box.open = true;
       folded.add(box);
     }
-    const pictures = all('img');
-    for (const picture of pictures) picture.loading = 'eager';
-    // A picture that does not come leaves its place.
-    await Promise.all(pictures.map((picture) => picture.decode().catch(() => {})));
-    // Drawn twice, all of it is on the screen.
-    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    let pictures;
+    do {
+      pictures = all('img');
+      for (const picture of pictures) picture.loading = 'eager';
+      // A picture that does not come leaves its place.
+      await Promise.all(pictures.map((picture) => picture.decode().catch(() => {})));
+      // Drawn twice, all of it is on the screen.
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      // The layer may be drawn anew meanwhile, with elements that have to load again.
+    } while (all('img').some((picture) => !pictures.includes(picture) || !picture.complete));
     lines = [];
     walk(document.body);
     end();
