@@ -1,15 +1,19 @@
 //! Cookie configurations: the list of them, and the editor of one.
 
+mod behaviour;
 mod buttons;
 mod editor;
+mod general;
 mod languages;
 mod own_service;
+mod preview;
 mod signals;
 mod state;
 mod steps;
 mod tcf;
 mod titles;
 mod vendors;
+mod warnings;
 mod words;
 
 use domain::collection::Collection;
