@@ -22,10 +22,9 @@ const MOST_PICTURE: u64 = 8 * 1024 * 1024;
 /// The name of a picture in the folder of its process.
 const PICTURE: &str = "picture.png";
 
-/// Flags that never change. The proxy is the wall around the page. Others keep the browser from addresses of its own, and
-/// from ways around a proxy. A picture waits for all that was drawn: the page and the frame in it are drawn apart, and a
-/// busy machine would show an older state of the frame.
-const FLAGS: [&str; 21] = [
+/// Flags that never change. The proxy is the wall around the page. The other flags keep the browser from addresses of
+/// its own, and from ways around a proxy.
+const FLAGS: [&str; 20] = [
     "--headless=new",
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
@@ -46,7 +45,6 @@ const FLAGS: [&str; 21] = [
     "--mute-audio",
     "--hide-scrollbars",
     "--force-device-scale-factor=1",
-    "--run-all-compositor-stages-before-draw",
 ];
 
 /// Settings of the browser.

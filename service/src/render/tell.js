@@ -27,6 +27,10 @@
     if (isBlock) end();
   };
   const within = (node) => [node, ...[...node.querySelectorAll('*')].flatMap((one) => (one.shadowRoot ? within(one.shadowRoot) : []))];
+  const moving = () => {
+    const all = within(document).flatMap((root) => root.getAnimations());
+    return all.filter((one) => one.playState == 'running' && one.effect.getComputedTiming().endTime < Infinity);
+  };
   addEventListener('message', async ({ source, data }) => {
     if (source != parent || !data || !data.placetTell) return;
     const all = (selector) => within(document).flatMap((root) => [...root.querySelectorAll(selector)]);
@@ -34,16 +38,16 @@
       box.open = true;
       folded.add(box);
     }
-    let pictures;
+    const pictures = all('img');
+    for (const picture of pictures) picture.loading = 'eager';
+    // A picture that does not come leaves its place.
+    await Promise.all(pictures.map((picture) => picture.decode().catch(() => {})));
+    // In the middle of its entrance, the layer would be in the picture half drawn.
     do {
-      pictures = all('img');
-      for (const picture of pictures) picture.loading = 'eager';
-      // A picture that does not come leaves its place.
-      await Promise.all(pictures.map((picture) => picture.decode().catch(() => {})));
+      for (const one of moving()) one.finish();
       // Drawn twice, all of it is on the screen.
       await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-      // The layer may be drawn anew meanwhile, with elements that have to load again.
-    } while (all('img').some((picture) => !pictures.includes(picture) || !picture.complete));
+    } while (moving().length);
     lines = [];
     walk(document.body);
     end();
