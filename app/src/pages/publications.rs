@@ -144,14 +144,20 @@ pub fn one() -> AnyView {
             read_publication(project, configuration, publication)
         },
     );
-    let content = loaded(data, block_skeleton, |(key, one)| one_content(key, one));
+    let pictures = pictures::read(key);
+    let content = loaded(data, block_skeleton, move |(key, one)| {
+        one_content(key, one, pictures)
+    });
     view! { <div class="page">{content}</div> }.into_any()
 }
 
-fn one_content(key: (String, String, String), one: OnePublication) -> AnyView {
+fn one_content(
+    key: (String, String, String),
+    one: OnePublication,
+    pictures: pictures::Data,
+) -> AnyView {
     let (t, w) = (texts(), EvidenceTexts::of_this_page());
     let (project, configuration, publication) = key.clone();
-    let pictures = pictures::section(key.clone());
     let key = StoredValue::new(key);
     let draw = move |(): (), nonce, dark| {
         let (project, configuration, publication) = key.get_value();
@@ -201,7 +207,7 @@ fn one_content(key: (String, String, String), one: OnePublication) -> AnyView {
                 {Preview::new(|| (), draw, None).alone()}
             </section>
         </div>
-        {pictures}
+        {pictures::section(pictures)}
         <p class="print-only muted">{w.printed_from} " " {one.address.clone()}</p>
     }
     .into_any()

@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 
 use crate::components::copy::copyable;
 use crate::components::layout::{Tone, busy_label, notice};
-use crate::components::loading::{block_skeleton, error_notice, loaded};
+use crate::components::loading::{Answered, answered, block_skeleton, error_notice, loaded};
 use crate::components::time::moment;
 use crate::error::UiError;
 use crate::fns::pictures::{Layer, Pictures, State, ask_for_pictures, read_pictures};
@@ -16,28 +16,34 @@ use crate::i18n::{EvidenceTexts, fill, texts};
 /// Time between two questions whether they are taken.
 const EVERY: Duration = Duration::from_secs(2);
 
-type Data = Resource<Result<Pictures, UiError>>;
+/// The key of a publication (its project, its configuration and itself) with its pictures.
+pub(super) type Data = Answered<Key, Pictures>;
 
-/// The section of a publication: its project, its configuration and itself.
-pub(super) fn section(key: (String, String, String)) -> AnyView {
+type Key = (String, String, String);
+
+/// Asks for the pictures of a publication. The page must do it before it waits for the publication, see
+/// [`fetched`](crate::components::loading::fetched).
+pub(super) fn read(key: Memo<Key>) -> Data {
+    answered(
+        move || key.get(),
+        |(project, configuration, publication)| read_pictures(project, configuration, publication),
+    )
+}
+
+/// The section of a publication.
+pub(super) fn section(data: Data) -> AnyView {
     let w = EvidenceTexts::of_this_page();
-    let key = StoredValue::new(key);
-    let read = move |()| {
-        let (project, configuration, publication) = key.get_value();
-        read_pictures(project, configuration, publication)
-    };
-    let data = Resource::new(|| (), read);
     // Kept while the section is read again.
     let width = RwSignal::new(None::<u32>);
     Effect::new(move |_| {
         let is_asked =
-            data.with(|found| matches!(found, Some(Ok(found)) if found.state == State::Asked));
+            data.with(|found| matches!(found, Some(Ok((_, found))) if found.state == State::Asked));
         if is_asked && let Ok(timer) = set_timeout_with_handle(move || data.refetch(), EVERY) {
             on_cleanup(move || timer.clear());
         }
     });
-    let content = loaded(data, block_skeleton, move |pictures| {
-        content(pictures, data, key, width)
+    let content = loaded(data, block_skeleton, move |(key, pictures)| {
+        content(pictures, data, StoredValue::new(key), width)
     });
     view! {
         <section class="card" aria-labelledby="pictures-title">
@@ -51,7 +57,7 @@ pub(super) fn section(key: (String, String, String)) -> AnyView {
 fn content(
     pictures: Pictures,
     data: Data,
-    key: StoredValue<(String, String, String)>,
+    key: StoredValue<Key>,
     width: RwSignal<Option<u32>>,
 ) -> AnyView {
     let w = EvidenceTexts::of_this_page();
@@ -73,7 +79,7 @@ fn content(
 }
 
 /// Asks for pictures, and says why not.
-fn button(state: State, data: Data, key: StoredValue<(String, String, String)>) -> AnyView {
+fn button(state: State, data: Data, key: StoredValue<Key>) -> AnyView {
     let (t, w) = (texts(), EvidenceTexts::of_this_page());
     let label = if state == State::Failed {
         t.try_again
