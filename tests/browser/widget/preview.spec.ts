@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, folder, test } from "./support/shop.ts";
 
 const policy =
@@ -92,4 +93,38 @@ test("an entrance is seen when the editor asks for it and after an answer, and n
   await expect.poll(came).toEqual(["en"]);
   await accept.click();
   await expect.poll(came).toEqual(["en", "en"]);
+});
+
+test("a preview that is asked for its text has ended its entrance, as a picture of it shows", async ({ page, shop }) => {
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  // Entrances take minutes, and say that they began.
+  await page.addInitScript(() => {
+    const attach = Element.prototype.attachShadow;
+    Element.prototype.attachShadow = function (init) {
+      const root = attach.call(this, init);
+      root.addEventListener("animationstart", (event) => {
+        for (const one of (event.target as Element).getAnimations()) one.playbackRate = 0.001;
+        (window as any).enters = true;
+      });
+      return root;
+    };
+  });
+  await page.addInitScript({ path: fileURLToPath(new URL("../../../service/src/render/tell.js", import.meta.url)) });
+  const body = await readFile(join(folder, "cdn/spring/card.preview.light.html"), "utf8");
+  await page.route(`${shop.site}/preview`, (route) => route.fulfill({ contentType: "text/html", body }));
+  await page.goto(`${shop.site}/preview`);
+  await expect(page.locator("#placet [part=accept]")).toBeVisible();
+  await page.evaluate(() => postMessage({ placetPreviewEnters: true }, "*"));
+  await page.waitForFunction(() => (window as any).enters);
+  const moving = await page.evaluate(
+    () =>
+      new Promise((done) => {
+        const { shadowRoot } = document.querySelector("#placet")!;
+        addEventListener("message", ({ data }) => {
+          if (data.placetTold) done(shadowRoot!.getAnimations().filter((one) => one.playState === "running").length);
+        });
+        postMessage({ placetTell: true }, "*");
+      }),
+  );
+  expect(moving).toBe(0);
 });
