@@ -41,26 +41,6 @@ pub fn error_notice(error: Signal<Option<UiError>>) -> AnyView {
     view! { {view} }.into_any()
 }
 
-/// An answer with the question that it is for.
-pub type Answered<Q, T> = Resource<Result<(Q, T), UiError>>;
-
-/// Asks whenever the question changes. A view of an answer takes the question from it: the page may ask something else
-/// by then.
-pub fn answered<Q, T, Answer>(
-    question: impl Fn() -> Q + Send + Sync + 'static,
-    ask: impl Fn(Q) -> Answer + Send + Sync + 'static,
-) -> Answered<Q, T>
-where
-    Q: Clone + PartialEq + Send + Sync + Serialize + DeserializeOwned + 'static,
-    T: Send + Sync + Serialize + DeserializeOwned + 'static,
-    Answer: Future<Output = Result<T, UiError>> + Send + 'static,
-{
-    Resource::new(question, move |question| {
-        let answer = ask(question.clone());
-        async move { Ok((question, answer.await?)) }
-    })
-}
-
 /// Shows a resource: skeleton, error with retry, or its value.
 pub fn loaded<T>(
     resource: Resource<Result<T, UiError>>,

@@ -13,7 +13,7 @@ use crate::components::download::file_form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::page_head;
 use crate::components::listing::{Shown, listing_of_address};
-use crate::components::loading::{answered, empty_state, loaded, table_skeleton};
+use crate::components::loading::{empty_state, loaded, table_skeleton};
 use crate::components::role::role_name;
 use crate::components::time::ago;
 use crate::fns::audit::{AuditPage, By, EXPORT, Entry, audit};
@@ -30,13 +30,13 @@ pub fn page() -> AnyView {
         Action::parse(&word)
     });
     let listing = listing_of_address();
-    let found = answered(
+    let found = Resource::new(
         move || (project.get(), action.get(), listing.get()),
         |(project, action, listing)| audit(project, action, listing),
     );
-    let content = loaded(found, table_skeleton, move |(question, page)| {
-        let (project, action, listing) = question;
-        let page: AuditPage = page;
+    let content = loaded(found, table_skeleton, move |page: AuditPage| {
+        let project = project.get_untracked();
+        let (action, listing) = (action.get_untracked(), listing.get_untracked());
         let base = format!("/projects/{project}/people/audit");
         let list = Shown {
             base: &base,

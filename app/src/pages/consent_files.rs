@@ -7,15 +7,17 @@ use super::project_id;
 use crate::components::download::{file_form, why_not};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, busy_label, crumbs, notice, page_head, tile};
-use crate::components::loading::{answered, block_skeleton, loaded};
+use crate::components::loading::{block_skeleton, loaded};
 use crate::components::upload::send;
 use crate::fns::proofs::{EXPORT, IMPORT, may_import};
 use crate::i18n::{EvidenceTexts, Texts, fill, number, texts};
 
 pub fn page() -> AnyView {
     let project = project_id();
-    let may = answered(move || project.get(), may_import);
-    let content = loaded(may, block_skeleton, |(project, may)| content(&project, may));
+    let may = Resource::new(move || project.get(), may_import);
+    let content = loaded(may, block_skeleton, move |may| {
+        content(&project.get_untracked(), may)
+    });
     view! { <div class="page page-narrow">{content}</div> }.into_any()
 }
 

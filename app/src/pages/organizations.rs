@@ -22,7 +22,7 @@ use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
 use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{
-    answered, block_skeleton, empty_state, error_message, loaded, table_skeleton,
+    block_skeleton, empty_state, error_message, loaded, table_skeleton,
 };
 use crate::components::role::role_name;
 use crate::components::table::{has_pager, pager};
@@ -38,7 +38,7 @@ use crate::i18n::{ListingTexts, texts};
 pub fn list() -> AnyView {
     let t = texts();
     let listing = listing_of_address();
-    let found = answered(move || listing.get(), organizations);
+    let found = Resource::new(move || listing.get(), organizations);
     let open = RwSignal::new(false);
     let new = move || {
         view! {
@@ -49,8 +49,8 @@ pub fn list() -> AnyView {
         }
         .into_any()
     };
-    let content = loaded(found, table_skeleton, move |(listing, page)| {
-        let page: OrganizationPage = page;
+    let content = loaded(found, table_skeleton, move |page: OrganizationPage| {
+        let listing = listing.get_untracked();
         let list = Shown {
             base: "/organizations",
             listing: &listing,

@@ -16,7 +16,7 @@ use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice, page_head};
 use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{
-    answered, block_skeleton, empty_state, error_message, live, loaded, table_skeleton,
+    block_skeleton, empty_state, error_message, live, loaded, table_skeleton,
 };
 use crate::components::role::{role_name, role_text};
 use crate::components::table::show_all;
@@ -58,7 +58,7 @@ pub fn people(circle: Memo<Circle>, base: Signal<String>) -> AnyView {
         move || (circle.get(), narrowed.get()),
         |(circle, listing)| read_people(circle, listing),
     );
-    let waiting = answered(
+    let waiting = Resource::new(
         move || (circle.get(), listing.get()),
         |(circle, listing)| read_invitations(circle, listing),
     );
@@ -72,12 +72,12 @@ pub fn people(circle: Memo<Circle>, base: Signal<String>) -> AnyView {
         let all = Memo::new(move |_| people.with(|people| people.all));
         let invitations = move || {
             owner.get().then(|| {
-                loaded(waiting, block_skeleton, move |((_, listing), page)| {
+                loaded(waiting, block_skeleton, move |page: InvitedPage| {
                     invitations(
                         page,
                         refresh,
                         &base.get_untracked(),
-                        &listing,
+                        &listing.get_untracked(),
                         all.get_untracked() > u64::from(FIRST),
                     )
                 })

@@ -11,7 +11,7 @@ use crate::components::copy::copyable;
 use crate::components::icon::Icon;
 use crate::components::layout::{crumbs, page_head};
 use crate::components::listing::{Shown, listing_of_address};
-use crate::components::loading::{answered, block_skeleton, empty_state, loaded, table_skeleton};
+use crate::components::loading::{block_skeleton, empty_state, loaded, table_skeleton};
 use crate::components::preview::Preview;
 use crate::components::time::{clock_time, moment};
 use crate::fns::listing::Listing;
@@ -30,12 +30,12 @@ pub fn list() -> AnyView {
     let (t, w) = (texts(), EvidenceTexts::of_this_page());
     let project = project_id();
     let listing = listing_of_address();
-    let data = answered(
+    let data = Resource::new(
         move || (project.get(), listing.get()),
         |(project, listing)| publications(project, listing),
     );
-    let content = loaded(data, table_skeleton, |((project, listing), page)| {
-        list_content(&project, &listing, page)
+    let content = loaded(data, table_skeleton, move |page| {
+        list_content(&project.get_untracked(), &listing.get_untracked(), page)
     });
     view! {
         <div class="page">
@@ -138,15 +138,15 @@ pub fn one() -> AnyView {
     };
     let (configuration, publication) = (of_address("configuration"), of_address("publication"));
     let key = Memo::new(move |_| (project.get(), configuration.get(), publication.get()));
-    let data = answered(
+    let data = Resource::new(
         move || key.get(),
         |(project, configuration, publication)| {
             read_publication(project, configuration, publication)
         },
     );
     let pictures = pictures::read(key);
-    let content = loaded(data, block_skeleton, move |(key, one)| {
-        one_content(key, one, pictures)
+    let content = loaded(data, block_skeleton, move |one| {
+        one_content(key.get_untracked(), one, pictures)
     });
     view! { <div class="page">{content}</div> }.into_any()
 }
@@ -158,6 +158,7 @@ fn one_content(
 ) -> AnyView {
     let (t, w) = (texts(), EvidenceTexts::of_this_page());
     let (project, configuration, publication) = key.clone();
+    let section = pictures::section(key.clone(), pictures);
     let key = StoredValue::new(key);
     let draw = move |(): (), nonce, dark| {
         let (project, configuration, publication) = key.get_value();
@@ -207,7 +208,7 @@ fn one_content(
                 {Preview::new(|| (), draw, None).alone()}
             </section>
         </div>
-        {pictures::section(pictures)}
+        {section}
         <p class="print-only muted">{w.printed_from} " " {one.address.clone()}</p>
     }
     .into_any()

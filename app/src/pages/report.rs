@@ -10,7 +10,7 @@ use super::proofs::print_button;
 use crate::components::chart::{answer_cells, answer_heads, daily_chart};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, crumbs, notice, page_head, tile};
-use crate::components::loading::{answered, block_skeleton, loaded};
+use crate::components::loading::{block_skeleton, loaded};
 use crate::components::time::{clock_time, day};
 use crate::fns::projects::Day;
 use crate::fns::report::{Named, Report, read_report};
@@ -27,18 +27,17 @@ pub fn page() -> AnyView {
     let of_address =
         move |name: &str| query.with(|query| query.get(name).unwrap_or_default().trim().to_owned());
     let key = Memo::new(move |_| (project.get(), of_address("from"), of_address("to")));
-    let data = answered(
+    let data = Resource::new(
         move || key.get(),
         |(project, from, to)| read_report(project, from, to),
     );
-    let content = loaded(
-        data,
-        block_skeleton,
-        |((project, from, to), report)| match report {
+    let content = loaded(data, block_skeleton, move |report| {
+        let (project, from, to) = key.get_untracked();
+        match report {
             Some(report) => content(&project, report),
             None => no_period(&project, &from, &to),
-        },
-    );
+        }
+    });
     view! { <div class="page">{content}</div> }.into_any()
 }
 

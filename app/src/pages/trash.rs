@@ -8,7 +8,7 @@ use super::project_id;
 use crate::components::icon::Icon;
 use crate::components::layout::page_head;
 use crate::components::listing::{Shown, listing_of_address};
-use crate::components::loading::{answered, empty_state, error_message, loaded, table_skeleton};
+use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
 use crate::components::time::{ago, day};
 use crate::components::toast::toasts;
 use crate::fns::documents::restore_document;
@@ -31,7 +31,7 @@ pub fn of_project() -> AnyView {
 fn page(project: Signal<Option<String>>, base: Signal<String>) -> AnyView {
     let t = texts();
     let listing = listing_of_address();
-    let found = answered(
+    let found = Resource::new(
         move || (project.get(), listing.get()),
         |(project, listing)| trash(project, listing),
     );
@@ -40,8 +40,8 @@ fn page(project: Signal<Option<String>>, base: Signal<String>) -> AnyView {
         found.refetch();
         rail();
     });
-    let content = loaded(found, table_skeleton, move |((_, listing), page)| {
-        let (base, page): (_, TrashPage) = (base.get_untracked(), page);
+    let content = loaded(found, table_skeleton, move |page: TrashPage| {
+        let (base, listing) = (base.get_untracked(), listing.get_untracked());
         let list = Shown {
             base: &base,
             listing: &listing,

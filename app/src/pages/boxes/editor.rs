@@ -13,7 +13,7 @@ use crate::components::field::{focus, id_of, select, text};
 use crate::components::icon::{Icon, icon};
 use crate::components::illustrations::picture;
 use crate::components::layout::{Tone, notice};
-use crate::components::loading::{answered, block_skeleton, loaded};
+use crate::components::loading::{block_skeleton, loaded};
 use crate::components::preview::{Beside, Clicked, Preview};
 use crate::components::rich::rich;
 use crate::components::save::Saver;
@@ -35,12 +35,12 @@ fn page(kind: Kind) -> AnyView {
     let project = project_id();
     let params = use_params_map();
     let document = Memo::new(move |_| params.with(|params| params.get("box").unwrap_or_default()));
-    let data = answered(
+    let data = Resource::new(
         move || (project.get(), document.get()),
         move |(project, document)| read_box(project, kind.collection(), document),
     );
-    let content = loaded(data, block_skeleton, move |((project, _), data)| {
-        content(kind, project, data)
+    let content = loaded(data, block_skeleton, move |data| {
+        content(kind, project.get_untracked(), data)
     });
     view! { <div class="page page-wide">{content}</div> }.into_any()
 }

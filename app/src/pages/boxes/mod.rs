@@ -24,7 +24,7 @@ use crate::components::field::{select, text};
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice, page_head};
-use crate::components::loading::{answered, empty_state, loaded, table_skeleton};
+use crate::components::loading::{empty_state, loaded, table_skeleton};
 use crate::components::search::{Search, order};
 use crate::components::table::{has_pager, pager};
 use crate::components::time::ago;
@@ -150,7 +150,7 @@ pub fn list() -> AnyView {
             }
         })
     });
-    let data = answered(
+    let data = Resource::new(
         move || (project.get(), asked.get()),
         |(project, asked)| boxes(project, asked),
     );
@@ -164,8 +164,7 @@ pub fn list() -> AnyView {
     let copy_contract = Copying::new(Kind::Contract.collection(), project, |project, id| {
         editor_path(project, Kind::Contract, id)
     });
-    let content = loaded(data, table_skeleton, move |((_, asked), lists)| {
-        let lists: BoxLists = lists;
+    let content = loaded(data, table_skeleton, move |lists: BoxLists| {
         let list = List {
             project,
             consent,
@@ -177,7 +176,7 @@ pub fn list() -> AnyView {
             can_edit: lists.can_edit,
             t,
         };
-        content(list, lists, asked)
+        content(list, lists, asked.get_untracked())
     });
     view! {
         <div class="page">

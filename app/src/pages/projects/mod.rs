@@ -18,7 +18,7 @@ use crate::components::field::text;
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice, page_head};
-use crate::components::loading::{answered, empty_state, loaded, table_skeleton};
+use crate::components::loading::{empty_state, loaded, table_skeleton};
 use crate::components::search::Search;
 use crate::components::table::{has_pager, pager};
 use crate::fns::documents::{Document, create_document};
@@ -32,7 +32,7 @@ use crate::session::percent_encode;
 const SOME: u64 = 4;
 
 /// The list that the address names.
-#[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 struct Asked {
     text: String,
     page: u32,
@@ -107,15 +107,15 @@ pub fn list() -> AnyView {
     let t = texts();
     let query = use_query_map();
     let asked = Memo::new(move |_| query.with(Asked::of));
-    let data = answered(
+    let data = Resource::new(
         move || asked.get(),
         |asked| project_cards(asked.text, asked.page, asked.order),
     );
     let waiting = Resource::new(|| (), |()| organizations_waiting());
     let bulk = Bulk::default();
-    let content = loaded(data, table_skeleton, move |(asked, page)| {
+    let content = loaded(data, table_skeleton, move |page: ProjectPage| {
         bulk.forget();
-        content(&page, &asked, bulk)
+        content(&page, &asked.get_untracked(), bulk)
     });
     view! {
         <div class="page">

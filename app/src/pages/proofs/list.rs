@@ -10,7 +10,7 @@ use crate::components::copy::copyable_as;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
 use crate::components::listing::time_head;
-use crate::components::loading::{answered, empty_state, loaded, table_skeleton};
+use crate::components::loading::{empty_state, loaded, table_skeleton};
 use crate::components::table::pager;
 use crate::components::time::clock_time;
 use crate::fns::listing::Listing;
@@ -41,12 +41,12 @@ pub fn page() -> AnyView {
     let t = texts();
     let project = project_id();
     let filter = filter_of_address();
-    let data = answered(
+    let data = Resource::new(
         move || (project.get(), filter.get()),
         |(project, filter)| consents(project, filter),
     );
-    let content = loaded(data, table_skeleton, |((project, filter), page)| {
-        content(&project, &filter, page)
+    let content = loaded(data, table_skeleton, move |page| {
+        content(&project.get_untracked(), &filter.get_untracked(), page)
     });
     let files = move || {
         let address = move |page: &str| format!("/projects/{}/proofs/{page}", project.get());

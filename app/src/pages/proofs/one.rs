@@ -14,7 +14,7 @@ use crate::components::copy::{code_block, copyable};
 use crate::components::dialog::confirm;
 use crate::components::download::{Answer, after, download, why_not};
 use crate::components::layout::{Tone, badge, busy_label, crumbs, notice, page_head};
-use crate::components::loading::{answered, block_skeleton, error_message, fetched, loaded};
+use crate::components::loading::{block_skeleton, error_message, fetched, loaded};
 use crate::components::preview::Preview;
 use crate::components::time::{clock_time, moment};
 use crate::components::toast::toasts;
@@ -29,12 +29,12 @@ pub fn page() -> AnyView {
     let params = use_params_map();
     let consent =
         Memo::new(move |_| params.with(|params| params.get("consent").unwrap_or_default()));
-    let data = answered(
+    let data = Resource::new(
         move || (project.get(), consent.get()),
         |(project, consent)| read_proof(project, consent),
     );
-    let content = loaded(data, block_skeleton, |((project, _), proof)| {
-        proof_content(&project, proof)
+    let content = loaded(data, block_skeleton, move |proof| {
+        proof_content(&project.get_untracked(), proof)
     });
     view! { <div class="page">{content}</div> }.into_any()
 }

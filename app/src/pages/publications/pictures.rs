@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 
 use crate::components::copy::copyable;
 use crate::components::layout::{Tone, busy_label, notice};
-use crate::components::loading::{Answered, answered, block_skeleton, error_notice, loaded};
+use crate::components::loading::{block_skeleton, error_notice, loaded};
 use crate::components::time::moment;
 use crate::error::UiError;
 use crate::fns::pictures::{Layer, Pictures, State, ask_for_pictures, read_pictures};
@@ -16,34 +16,35 @@ use crate::i18n::{EvidenceTexts, fill, texts};
 /// Time between two questions whether they are taken.
 const EVERY: Duration = Duration::from_secs(2);
 
-/// The key of a publication (its project, its configuration and itself) with its pictures.
-pub(super) type Data = Answered<Key, Pictures>;
+pub(super) type Data = Resource<Result<Pictures, UiError>>;
 
+/// The key of a publication: its project, its configuration and itself.
 type Key = (String, String, String);
 
 /// Asks for the pictures of a publication. The page must do it before it waits for the publication, see
 /// [`fetched`](crate::components::loading::fetched).
-pub(super) fn read(key: Memo<Key>) -> Data {
-    answered(
+pub(super) fn read(key: Memo<Key>) -> Resource<Result<Pictures, UiError>> {
+    Resource::new(
         move || key.get(),
         |(project, configuration, publication)| read_pictures(project, configuration, publication),
     )
 }
 
 /// The section of a publication.
-pub(super) fn section(data: Data) -> AnyView {
+pub(super) fn section(key: Key, data: Data) -> AnyView {
     let w = EvidenceTexts::of_this_page();
+    let key = StoredValue::new(key);
     // Kept while the section is read again.
     let width = RwSignal::new(None::<u32>);
     Effect::new(move |_| {
         let is_asked =
-            data.with(|found| matches!(found, Some(Ok((_, found))) if found.state == State::Asked));
+            data.with(|found| matches!(found, Some(Ok(found)) if found.state == State::Asked));
         if is_asked && let Ok(timer) = set_timeout_with_handle(move || data.refetch(), EVERY) {
             on_cleanup(move || timer.clear());
         }
     });
-    let content = loaded(data, block_skeleton, move |(key, pictures)| {
-        content(pictures, data, StoredValue::new(key), width)
+    let content = loaded(data, block_skeleton, move |pictures| {
+        content(pictures, data, key, width)
     });
     view! {
         <section class="card" aria-labelledby="pictures-title">

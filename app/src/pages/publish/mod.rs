@@ -18,7 +18,7 @@ use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
 use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{
-    Answered, answered, block_skeleton, empty_state, error_message, fetched, loaded, table_skeleton,
+    block_skeleton, empty_state, error_message, fetched, loaded, table_skeleton,
 };
 use crate::components::polling::later;
 use crate::components::time::ago;
@@ -42,7 +42,8 @@ struct Watch {
     job: RwSignal<Option<Job>>,
     starting: RwSignal<bool>,
     failed: RwSignal<Option<UiError>>,
-    data: Answered<(String, Listing), PublishData>,
+    data: Resource<Result<PublishData, UiError>>,
+    listing: Memo<Listing>,
     /// The note and the time of the next publish.
     draft: Draft,
 }
@@ -117,7 +118,7 @@ pub fn page() -> AnyView {
     let t = texts();
     let project = project_id();
     let listing = listing_of_address();
-    let data = answered(
+    let data = Resource::new(
         move || (project.get(), listing.get()),
         |(project, listing)| read_publish(project, listing),
     );
@@ -127,11 +128,10 @@ pub fn page() -> AnyView {
         starting: RwSignal::new(false),
         failed: RwSignal::new(None),
         data,
+        listing,
         draft: Draft::new(serde_json::json!({})),
     };
-    let content = loaded(data, table_skeleton, move |((_, listing), data)| {
-        content(data, &listing, watch)
-    });
+    let content = loaded(data, table_skeleton, move |data| content(data, watch));
     view! {
         <div class="page">
             {page_head(t.publish, t.publish_text, ())}
@@ -141,13 +141,14 @@ pub fn page() -> AnyView {
     .into_any()
 }
 
-fn content(data: PublishData, listing: &Listing, watch: Watch) -> AnyView {
+fn content(data: PublishData, watch: Watch) -> AnyView {
     let t = texts();
     let project = watch.project.get_untracked();
+    let listing = watch.listing.get_untracked();
     let base = format!("/projects/{project}/publish");
     let list = Shown {
         base: &base,
-        listing,
+        listing: &listing,
         kept: Vec::new(),
         per_page: data.per_page,
         total: data.total,

@@ -17,9 +17,7 @@ use crate::components::dialog::{dialog, drawer};
 use crate::components::field::focus_when_there;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
-use crate::components::loading::{
-    answered, empty_state, error_message, loaded, shown_if, table_skeleton,
-};
+use crate::components::loading::{empty_state, error_message, loaded, shown_if, table_skeleton};
 use crate::components::search::Search;
 use crate::components::table::pager;
 use crate::components::toast::toasts;
@@ -79,12 +77,13 @@ pub fn page() -> AnyView {
         service.filter(|service| !service.is_empty())
     });
     let language = locale().code();
-    let data = answered(
+    let data = Resource::new(
         move || (project.get(), asked.get()),
         move |(project, asked)| list_services(project, asked, language.to_owned()),
     );
-    let content = loaded(data, table_skeleton, |((project, asked), page)| {
-        list(&project, &asked, page)
+    let content = loaded(data, table_skeleton, move |page: ServicePage| {
+        let asked = asked.get_untracked();
+        list(&project.get_untracked(), &asked, page)
     });
 
     let changed = RwSignal::new(0_u32);
@@ -149,7 +148,7 @@ pub fn page() -> AnyView {
     let details = move || details::details(project, shown, changed, title, actions);
     view! {
         <div class="page">
-            {page_head(t.vendors, t.vendors_text, shown_if(data, |(_, page)| page.can_edit, new))}
+            {page_head(t.vendors, t.vendors_text, shown_if(data, |page| page.can_edit, new))}
             {drawer(open.into(), close, title.into(), details)}
             {dialog(editing, t.own_service, true, form)}
             <div class="stack">

@@ -39,7 +39,7 @@ use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
 use crate::components::listing::{Shown, listing_of_address};
-use crate::components::loading::{answered, empty_state, loaded, shown_if, table_skeleton};
+use crate::components::loading::{empty_state, loaded, shown_if, table_skeleton};
 use crate::components::time::ago;
 use crate::fns::documents::{Document, Standing};
 use crate::fns::widget::{
@@ -64,7 +64,7 @@ pub fn list() -> AnyView {
     let t = texts();
     let project = project_id();
     let asked = listing_of_address();
-    let data = answered(
+    let data = Resource::new(
         move || (project.get(), asked.get()),
         |(project, asked)| configurations(project, asked),
     );
@@ -87,10 +87,9 @@ pub fn list() -> AnyView {
         t.widget().configuration_deleted,
         refresh,
     );
-    let content = loaded(data, table_skeleton, move |(question, list)| {
-        let (here, asked) = question;
-        let list: ConfigurationList = list;
-        let base = format!("/projects/{here}/widget");
+    let content = loaded(data, table_skeleton, move |list: ConfigurationList| {
+        let asked = asked.get_untracked();
+        let base = format!("/projects/{}/widget", project.get_untracked());
         let shown = Shown {
             base: &base,
             listing: &asked,
@@ -124,7 +123,15 @@ pub fn list() -> AnyView {
         let rows = list
             .rows
             .into_iter()
-            .map(|row| table_row(&here, row, list.can_edit, copying, delete))
+            .map(|row| {
+                table_row(
+                    &project.get_untracked(),
+                    row,
+                    list.can_edit,
+                    copying,
+                    delete,
+                )
+            })
             .collect_view();
         view! {
             {tools}
@@ -149,7 +156,7 @@ pub fn list() -> AnyView {
     });
     view! {
         <div class="page">
-            {page_head(t.widget, t.widget().widget_text, shown_if(data, |(_, list)| list.can_edit, new))}
+            {page_head(t.widget, t.widget().widget_text, shown_if(data, |list| list.can_edit, new))}
             {create_dialog(creating, project)}
             {copying.dialog()}
             {content}

@@ -16,7 +16,7 @@ use crate::components::draft::Draft;
 use crate::components::field::{focus_when_there, id_of, problem};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge};
-use crate::components::loading::{answered, block_skeleton, error_message, loaded};
+use crate::components::loading::{block_skeleton, error_message, loaded};
 use crate::components::toast::{Toasts, toasts};
 use crate::components::undo::Undo;
 use crate::fns::documents::{Document, read_document};
@@ -329,15 +329,14 @@ fn picker(editor: Editor, index: usize, open: RwSignal<bool>) -> AnyView {
         making.set(false);
         let query = RwSignal::new(String::new());
         let asked = debounced(query);
-        let results = answered(
+        let results = Resource::new(
             move || (asked.get(), own_language(draft)),
             move |(query, language)| search_vendors(project.get_value(), query, language),
         );
-        let list = loaded(results, block_skeleton, move |((query, _), page)| {
-            let page: VendorPage = page;
+        let list = loaded(results, block_skeleton, move |page: VendorPage| {
             if page.items.is_empty() {
                 return view! {
-                    <p class="muted">{fill(t.widget().no_service_found, &[("query", &query)])}</p>
+                    <p class="muted">{fill(t.widget().no_service_found, &[("query", &asked.get_untracked())])}</p>
                 }
                 .into_any();
             }
