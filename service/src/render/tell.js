@@ -27,6 +27,7 @@
     if (isBlock) end();
   };
   const within = (node) => [node, ...[...node.querySelectorAll('*')].flatMap((one) => (one.shadowRoot ? within(one.shadowRoot) : []))];
+  // Animations that run, and end by themselves.
   const moving = () => {
     const all = within(document).flatMap((root) => root.getAnimations());
     return all.filter((one) => one.playState == 'running' && one.effect.getComputedTiming().endTime < Infinity);

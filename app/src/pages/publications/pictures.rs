@@ -16,6 +16,7 @@ use crate::i18n::{EvidenceTexts, fill, texts};
 /// Time between two questions whether they are taken.
 const EVERY: Duration = Duration::from_secs(2);
 
+/// The pictures of a publication, once they are read.
 pub(super) type Data = Resource<Result<Pictures, UiError>>;
 
 /// The key of a publication: its project, its configuration and itself.
@@ -23,7 +24,7 @@ type Key = (String, String, String);
 
 /// Asks for the pictures of a publication. The page must do it before it waits for the publication, see
 /// [`fetched`](crate::components::loading::fetched).
-pub(super) fn read(key: Memo<Key>) -> Resource<Result<Pictures, UiError>> {
+pub(super) fn read(key: Memo<Key>) -> Data {
     Resource::new(
         move || key.get(),
         |(project, configuration, publication)| read_pictures(project, configuration, publication),

@@ -1,6 +1,6 @@
 //! The warnings above the editor: problems for the law or for visitors, each with the way to its place.
 
-use domain::documents::{Layout, asks_by_tcf, vendors_named};
+use domain::documents::{self, Layout, asks_by_tcf, vendors_named};
 use domain::fairness::{Concern, Finding, findings};
 use leptos::prelude::*;
 use serde_json::Value;
@@ -35,12 +35,7 @@ impl Warning {
 
 /// Everything to warn of in a configuration.
 fn warnings(configuration: &Value, project: &Value, t: &'static Texts) -> Vec<Warning> {
-    let steps: Vec<&Value> = configuration
-        .get("steps")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .collect();
+    let steps: Vec<&Value> = documents::steps(configuration).collect();
     if steps.is_empty() {
         return vec![Warning::new(t.widget().warn_no_steps, Place::General)];
     }
@@ -61,10 +56,7 @@ fn warnings(configuration: &Value, project: &Value, t: &'static Texts) -> Vec<Wa
         let place = || Place::Step(index);
         let layout = Layout::of(step);
         if layout == Some(Layout::Category) {
-            let empty = step
-                .get("vendors")
-                .and_then(Value::as_array)
-                .is_none_or(Vec::is_empty);
+            let empty = documents::vendors(step).next().is_none();
             if empty && !asked.is_empty() {
                 found.push(Warning::new(t.widget().warn_empty_step, place()));
             }
@@ -88,8 +80,7 @@ fn warnings(configuration: &Value, project: &Value, t: &'static Texts) -> Vec<Wa
 /// not concern them.
 fn purposeless(configuration: &Value, chosen: Chosen) -> Vec<Warning> {
     let w = ServiceTexts::of_this_page();
-    let steps = configuration.get("steps").and_then(Value::as_array);
-    let steps = steps.into_iter().flatten().enumerate();
+    let steps = documents::steps(configuration).enumerate();
     let found = steps.flat_map(|(index, step)| {
         let titles = chosen.without_purpose(step).into_iter();
         titles.map(move |title| {
