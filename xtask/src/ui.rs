@@ -27,6 +27,7 @@ use crate::{
 /// The code of [`make`]. A changed recipe builds everything again.
 const RECIPE: &str = concat!(
     include_str!("wasm.rs"),
+    include_str!("wasm/imports.rs"),
     include_str!("wasm/unused.rs"),
     include_str!("ui.rs")
 );
@@ -83,6 +84,7 @@ fn make(built: &Path, work: &Path, mode: Mode) -> Result<()> {
     let split = wasm::split(built, "ui.js", &work.join("parts"))?;
     wasm::bind_for_web(&split.main, "ui", &work.join("bound"))?;
     if mode == Mode::Release {
+        wasm::shorten_imports("ui", &work.join("bound"))?;
         let files: BTreeSet<_> = split.parts.values().flatten().collect();
         let parts = files.into_iter().map(|file| work.join("parts").join(file));
         // The largest first, so that none is left for one processor at the end.

@@ -1,6 +1,7 @@
 //! Builds WebAssembly modules for browsers from a Rust crate: cargo, wasm-split, wasm-bindgen (as a library
 //! of exactly the locked version) and, for release, binaryen's wasm-opt from npm.
 
+mod imports;
 mod unused;
 
 use std::{
@@ -130,6 +131,17 @@ pub fn bind_for_web(module: &Path, name: &str, out: &Path) -> Result<()> {
         .remove_producers_section(true)
         .generate(out)
         .with_context(|| format!("wasm-bindgen on {}", module.display()))
+}
+
+/// Shortens the names of [`imports`] of what [`bind_for_web`] has written into `out`.
+pub fn shorten_imports(name: &str, out: &Path) -> Result<()> {
+    let module = out.join(format!("{name}_bg.wasm"));
+    let script = out.join(format!("{name}.js"));
+    let (bytes, text) =
+        imports::shorten(&std::fs::read(&module)?, &std::fs::read_to_string(&script)?)?;
+    std::fs::write(module, bytes)?;
+    std::fs::write(script, text)?;
+    Ok(())
 }
 
 /// Reduces the size of modules in place, on all processors: the program starts for each, and keeps one busy.
