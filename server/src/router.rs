@@ -21,9 +21,9 @@ use utoipa_axum::routes;
 
 use crate::{
     api::{
-        assets, audit, auth, billing, client, concerns, consents, dossiers, health, identities,
-        invitations, ledger, organizations, publish, tcf, vault, vendor_list, vendors, visitors,
-        webhooks,
+        assets, audit, auth, billing, client, concerns, consent_files, consents, dossiers, health,
+        identities, invitations, ledger, organizations, publish, tcf, vault, vendor_list, vendors,
+        visitors, webhooks,
     },
     cdn,
     http::{
@@ -181,7 +181,7 @@ fn api() -> Routes {
         .api(Policy::SECRETS, routes!(visitors::prove))
         .api(Policy::API, routes!(consents::overview))
         .api(Policy::API, routes!(consents::report))
-        .api(Policy::API.unhurried(), routes!(consents::import))
+        .api(Policy::API.unhurried(), routes!(consent_files::import))
         .api(Policy::API.secret("token"), routes!(consents::erase))
         .api(Policy::API, routes!(tcf::decode))
         .api(Policy::VISITORS, routes!(tcf::storage))
@@ -231,7 +231,7 @@ pub fn document() -> &'static Value {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
         let (document, policies) = api().into_openapi();
         openapi::finish(
-            document.merge_from(consents::Suffixed::openapi()),
+            document.merge_from(consent_files::Suffixed::openapi()),
             &policies,
         )
     });
@@ -246,7 +246,7 @@ pub fn router(state: AppState) -> Router {
             Policy::API,
             "/v1/app/exports/{file}",
             &read,
-            get(consents::export),
+            get(consent_files::export),
         )
         .plain(
             Policy::FREE.open(),

@@ -6,6 +6,7 @@ pub mod auth;
 pub mod billing;
 pub mod client;
 pub mod concerns;
+pub mod consent_files;
 pub mod consents;
 pub mod dossiers;
 pub mod health;

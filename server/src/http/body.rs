@@ -3,7 +3,7 @@
 use axum::{
     body::{Body, Bytes},
     extract::{FromRequest, OptionalFromRequest, Request},
-    http::{StatusCode, header},
+    http::{HeaderMap, StatusCode, header},
 };
 use bytes::BytesMut;
 use domain::{documents::below, error_code::ErrorCode, field_error::FieldError};
@@ -61,14 +61,7 @@ impl<T: DeserializeOwned + ToSchema> JsonBody<T> {
 
 /// Refuses a body of another type.
 fn json_only(request: &Request) -> Result<(), Problem> {
-    let media = request
-        .headers()
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| value.split(';').next())
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
+    let media = media(request.headers());
     let is_json = media == "application/json"
         || (media.starts_with("application/") && media.ends_with("+json"));
     if is_json {
@@ -79,6 +72,17 @@ fn json_only(request: &Request) -> Result<(), Problem> {
         ErrorCode::UnsupportedMediaType,
         "Send `Content-Type: application/json`.",
     ))
+}
+
+/// The media type of a body in lower case, without parameters; empty if none is told.
+pub fn media(headers: &HeaderMap) -> String {
+    headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split(';').next())
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase()
 }
 
 /// The whole body, at most `limit` bytes.

@@ -26,7 +26,7 @@ use uuid::Uuid;
 
 use super::{Person, private};
 use crate::{
-    api::{consents, dossiers, ledger, publish, vendor_list},
+    api::{consent_files, dossiers, ledger, publish, vendor_list},
     http::{
         body,
         params::Params,
@@ -208,7 +208,7 @@ async fn export(
     };
     let consents = &state.placet.consents;
     let pieces = consents.export(actor, form.project, format, span).await?;
-    Ok(consents::file_of(form.project, format, pieces))
+    Ok(consent_files::file_of(form.project, format, pieces))
 }
 
 /// The entries of the audit log that somebody asks for on a page.
@@ -240,7 +240,7 @@ async fn audit(
         .await?;
     let disposition = format!("attachment; filename=\"audit-{project}.csv\"");
     let headers = [
-        (header::CONTENT_TYPE, consents::CSV.to_owned()),
+        (header::CONTENT_TYPE, consent_files::CSV.to_owned()),
         (header::CONTENT_DISPOSITION, disposition),
     ];
     Ok((headers, Body::from_stream(pieces)).into_response())
@@ -261,6 +261,6 @@ async fn import(
         format: format.ok_or_else(|| Problem::bad_request("`format` is csv or ndjson."))?,
         partial: params.flag("partial")?.unwrap_or(false),
     };
-    let imported = consents::take_in(&state, actor, import, &headers, body).await?;
+    let imported = consent_files::take_in(&state, actor, import, &headers, body).await?;
     Ok(Json(imported))
 }
