@@ -17,6 +17,7 @@ compile_error!(
 #[macro_use]
 pub mod map;
 
+pub mod address;
 pub mod components;
 #[cfg(feature = "ssr")]
 pub mod cookies;

@@ -32,8 +32,12 @@ macro_rules! parts {
             Boxes = boxes;
             /// Proofs and webhooks.
             Records = records;
-            /// People, organizations, settings and the account.
+            /// People, organizations, settings and the trash.
             Team = team;
+            /// A new project, which is the first page of a new account.
+            Start = start;
+            /// The account, its keys, and the pages of operators.
+            Account = account;
         }
     };
 }
@@ -52,13 +56,13 @@ macro_rules! pages {
             }
             signed_in {
                 Projects = Home, "/", projects::list, projects, Grid 'h';
-                NewProject = Team, "/projects/new", projects::create, new_project;
+                NewProject = Start, "/projects/new", projects::create, new_project;
                 Organizations = Team, "/organizations", organizations::list, organizations, People;
                 Organization = Team, "/organizations/:organization", organizations::one, organization;
-                Account = Team, "/account", account::page, account, Account 'a';
-                Keys = Team, "/account/keys", account::keys::page, api_keys, Key;
-                VendorList = Team, "/account/vendor-list", account::vendor_list::page, vendor_list;
-                Ledger = Team, "/account/ledger", account::ledger::page, ledger;
+                Account = Account, "/account", account::page, account, Account 'a';
+                Keys = Account, "/account/keys", account::keys::page, api_keys, Key;
+                VendorList = Account, "/account/vendor-list", account::vendor_list::page, vendor_list;
+                Ledger = Account, "/account/ledger", account::ledger::page, ledger;
                 Trash = Team, "/trash", trash::of_account, trash, Trash;
                 Overview = Overview, "/projects/:project", overview::page, overview, Home 'o';
                 Configurations = Widget, "/projects/:project/widget", widget::list, widget, Cookie 'w';

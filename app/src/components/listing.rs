@@ -10,9 +10,9 @@ use super::icon::Icon;
 use super::loading::empty_state;
 use super::search::{Search, order};
 use super::table::{has_pager, page_of_address, pager, sort_head};
+use crate::address::{address, page_number};
 use crate::fns::listing::Listing;
 use crate::i18n::{ListingTexts, texts};
-use crate::session::percent_encode;
 
 /// The state of the list of this page.
 pub fn listing_of_address() -> Memo<Listing> {
@@ -51,23 +51,14 @@ impl Shown<'_> {
     }
 
     fn address(&self, listing: &Listing) -> String {
-        let mut parts: Vec<String> = [
+        let page = page_number(listing.page);
+        let mut query = vec![
             ("q", listing.text.as_str()),
             ("sort", listing.sort.as_str()),
-        ]
-        .into_iter()
-        .chain(self.kept.iter().copied())
-        .filter(|(_, value)| !value.is_empty())
-        .map(|(name, value)| format!("{name}={}", percent_encode(value)))
-        .collect();
-        if listing.page > 1 {
-            parts.push(format!("page={}", listing.page));
-        }
-        if parts.is_empty() {
-            self.base.to_owned()
-        } else {
-            format!("{}?{}", self.base, parts.join("&"))
-        }
+        ];
+        query.extend(&self.kept);
+        query.push(("page", &page));
+        address(self.base, &query)
     }
 
     /// The address of the list without a search.

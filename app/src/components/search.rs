@@ -3,10 +3,47 @@
 
 use domain::search::MOST_CHARS;
 use leptos::prelude::*;
-use leptos_router::components::Form;
+use leptos::wasm_bindgen::JsCast;
+use leptos::web_sys::{Element, HtmlFormElement, HtmlInputElement, HtmlSelectElement, SubmitEvent};
+use leptos_router::{NavigateOptions, hooks::use_navigate};
 
 use super::icon::{Icon, icon};
+use crate::address::address;
 use crate::i18n::texts;
+
+/// A form whose answer is the address `action` with the values of its fields. Empty fields are left out, once the page is
+/// awake.
+pub fn filters(action: String, class: &'static str, fields: impl IntoView) -> AnyView {
+    let base = action.clone();
+    let navigate = use_navigate();
+    let lead = move |event: SubmitEvent| {
+        event.prevent_default();
+        let form: HtmlFormElement = event_target(&event);
+        let elements = form.elements();
+        let elements = (0..elements.length()).filter_map(|at| elements.item(at));
+        let values: Vec<_> = elements.filter_map(|field| named(&field)).collect();
+        let query: Vec<_> = values
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        navigate(&address(&base, &query), NavigateOptions::default());
+    };
+    view! {
+        <form method="get" action=action class=class role="search" on:submit=lead>
+            {fields}
+        </form>
+    }
+    .into_any()
+}
+
+/// Name and value of a field; nothing of a button.
+fn named(field: &Element) -> Option<(String, String)> {
+    if let Some(field) = field.dyn_ref::<HtmlInputElement>() {
+        return Some((field.name(), field.value()));
+    }
+    let field = field.dyn_ref::<HtmlSelectElement>()?;
+    Some((field.name(), field.value()))
+}
 
 /// A search among the entries of a list, whose words stand in the address as `q`.
 pub struct Search {
@@ -32,8 +69,7 @@ impl Search {
         let clear = self
             .whole
             .map(|whole| view! { <a class="button button-quiet" href=whole>{t.clear_filter}</a> });
-        view! {
-            <Form method="GET" action=self.action attr:class="row" attr:role="search">
+        let fields = view! {
                 {kept.collect_view()}
                 <div class="input-icon grow">
                     {icon(Icon::Search)}
@@ -50,9 +86,8 @@ impl Search {
                 {self.order}
                 <button class="button">{t.search}</button>
                 {clear}
-            </Form>
-        }
-        .into_any()
+        };
+        filters(self.action, "row", fields)
     }
 }
 

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
 use super::icon::{Icon, icon};
+use crate::address::{address, page_number};
 use crate::i18n::{Texts, count, fill, number, texts};
 
 /// "Show all 31", for a list that is there whole and shows its first entries, until it is pressed.
@@ -54,7 +55,7 @@ pub fn page_of_address() -> Memo<u32> {
 pub fn pages(page: u32, per_page: u32, total: u64, base: &str) -> Option<AnyView> {
     has_pager(page, per_page, total).then(|| {
         pager(page, per_page, total, |number| {
-            format!("{base}?page={number}")
+            address(base, &[("page", &page_number(number))])
         })
     })
 }

@@ -14,10 +14,10 @@ use super::download;
 use super::draft::Draft;
 use super::field::{id_of, problem};
 use super::icon::{Icon, icon};
+use crate::address::percent_encode;
 use crate::error::UiError;
 use crate::fns::assets::{MOST_BYTES, Refusal, StoredFile, UPLOAD, read_asset};
 use crate::i18n::{Texts, fill, number, texts, words};
-use crate::session::percent_encode;
 
 /// The files that a field accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

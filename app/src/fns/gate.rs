@@ -135,7 +135,7 @@ pub async fn reset_password(
     let judged = judge(&mut password, "/password", &[]);
     let back = format!(
         "/reset-password?token={}",
-        crate::session::percent_encode(&token)
+        crate::address::percent_encode(&token)
     );
     let keep = |group: &str, ends: &str| ends.is_empty() && shown.split(' ').any(|at| at == group);
     let input = service::auth::ResetIn {
@@ -207,7 +207,7 @@ pub async fn verify_email(
     let visitor = use_context::<Visitor>().and_then(|visitor| visitor.0);
     let back = format!(
         "/verify-email?token={}",
-        crate::session::percent_encode(&token)
+        crate::address::percent_encode(&token)
     );
     let input = service::auth::VerifyIn { token, password };
     let done = placet()?.auth.verify_email(visitor.as_ref(), input).await;
@@ -263,7 +263,7 @@ pub async fn accept_invitation(#[server(default)] token: String) -> Result<Strin
     use super::server::{actor, lead, placet, refuse};
     let back = format!(
         "/invitation?token={}",
-        crate::session::percent_encode(&token)
+        crate::address::percent_encode(&token)
     );
     let accepted = match actor() {
         Ok(actor) => placet()?

@@ -115,7 +115,7 @@ pub mod server {
 
     /// A path on this site, else the first page.
     pub fn local_or_home(path: &str) -> &str {
-        if crate::session::is_local_path(path) {
+        if crate::address::is_local_path(path) {
             path
         } else {
             "/"

@@ -103,7 +103,7 @@ pub async fn sign_out(#[server(default)] next: String) -> Result<(), UiError> {
         placet()?.auth.sign_out(&visitor).await.map_err(refuse)?;
     }
     crate::cookies::end_session();
-    leptos_axum::redirect(&crate::session::sign_in_path(local_or_home(&next)));
+    leptos_axum::redirect(&crate::address::sign_in_path(local_or_home(&next)));
     Ok(())
 }
 
@@ -255,6 +255,6 @@ fn enter(
     if let Ok(session) = &session {
         crate::cookies::start_session(&session.token, service::auth::TOKEN_DAYS * 86_400);
     }
-    let back = crate::session::sign_in_path(next).replacen("/sign-in", &format!("/{form}"), 1);
+    let back = crate::address::sign_in_path(next).replacen("/sign-in", &format!("/{form}"), 1);
     super::server::lead(form, session.map(|_| next.to_owned()), &back, typed)
 }

@@ -1,10 +1,10 @@
 //! The audit log of a project: who did what, and when.
 
+use crate::components::search::filters;
 use domain::audit::Action;
 use domain::role::Role;
 use domain::search::MOST_CHARS;
 use leptos::prelude::*;
-use leptos_router::components::Form;
 use leptos_router::hooks::use_query_map;
 
 use super::collections::kind;
@@ -90,8 +90,7 @@ fn filter(
         let selected = chosen == Some(*action);
         view! { <option value=action.as_str() selected=selected>{words.action(*action)}</option> }
     });
-    view! {
-        <Form method="GET" action=base attr:class="filters" attr:role="search">
+    let fields = view! {
             <div class="field">
                 <label for="filter-q">{t.search}</label>
                 <input
@@ -120,9 +119,8 @@ fn filter(
                 <button class="button">{icon(Icon::Search)} {t.filter}</button>
                 {clear}
             </div>
-        </Form>
-    }
-    .into_any()
+    };
+    filters(base, "filters", fields)
 }
 
 /// A button for the entries that are listed, as a file.

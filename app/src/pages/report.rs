@@ -1,8 +1,8 @@
 //! The report of a period, to print or to save as PDF: how visitors answered, to what and from where.
 
+use crate::components::search::filters;
 use domain::documents::IpMode;
 use leptos::prelude::*;
-use leptos_router::components::Form;
 use leptos_router::hooks::use_query_map;
 
 use super::project_id;
@@ -157,9 +157,7 @@ fn period_form(t: &'static Texts, project: &str, from: &str, to: &str) -> AnyVie
     let w = EvidenceTexts::of_this_page();
     let (from, to) = (from.to_owned(), to.to_owned());
     let action = format!("/projects/{project}/proofs/report");
-    view! {
-        <div class="card screen-only">
-            <Form method="GET" action=action attr:class="filters filters-alone">
+    let fields = view! {
                 <div class="field">
                     <label for="report-from">{t.from_day}</label>
                     <input class="input" id="report-from" type="date" name="from" value=from />
@@ -171,10 +169,9 @@ fn period_form(t: &'static Texts, project: &str, from: &str, to: &str) -> AnyVie
                 <div class="row">
                     <button class="button">{icon(Icon::Search)} {w.show}</button>
                 </div>
-            </Form>
-        </div>
-    }
-    .into_any()
+    };
+    let form = filters(action, "filters filters-alone", fields);
+    view! { <div class="card screen-only">{form}</div> }.into_any()
 }
 
 /// Consents by outcome, a row for each name; nothing without rows.

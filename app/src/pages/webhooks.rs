@@ -9,6 +9,7 @@ use leptos_router::hooks::{use_navigate, use_params_map, use_query_map};
 use serde_json::{Value, json};
 
 use super::project_id;
+use crate::address::address;
 use crate::components::copy::{code_block, copyable};
 use crate::components::dialog::{confirm, dialog};
 use crate::components::draft::Draft;
@@ -367,11 +368,7 @@ fn delivery_list(
                 ("failed", t.webhooks().given_up),
             ]
             .map(|(value, label)| {
-                let href = if value.is_empty() {
-                    base.clone()
-                } else {
-                    format!("{base}?status={value}")
-                };
+                let href = address(&base, &[("status", value)]);
                 let chosen = value == status;
                 view! { <a href=href aria-current=chosen.then_some("page")>{label}</a> }
             })

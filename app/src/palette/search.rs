@@ -7,6 +7,7 @@ use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
+use crate::address::address;
 use crate::components::debounce::debounced;
 use crate::components::icon::{Icon, icon};
 use crate::components::loading::error_message;
@@ -16,7 +17,6 @@ use crate::fns::projects::{ProjectLink, find_projects};
 use crate::fns::vendors::{ServiceQuery, VendorCard, list_services};
 use crate::i18n::{PaletteTexts, locale, texts};
 use crate::map::Page;
-use crate::session::percent_encode;
 
 /// A place to go to.
 #[derive(Clone, PartialEq)]
@@ -83,9 +83,8 @@ fn proofs(project: &str, text: &str) -> Vec<Choice> {
         found.push(choice(t.proof_title, href));
     }
     if text.len() >= SHORTEST_TOKEN && !text.contains(char::is_whitespace) {
-        let token = percent_encode(text);
-        let href = format!("/projects/{project}/proofs?token={token}");
-        found.push(choice(w.of_token, href));
+        let proofs = format!("/projects/{project}/proofs");
+        found.push(choice(w.of_token, address(&proofs, &[("token", text)])));
     }
     found
 }

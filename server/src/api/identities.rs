@@ -4,8 +4,8 @@
 //! in a cookie of its own, which authenticates nothing.
 
 use app::{
+    address::{is_local_path, percent_encode},
     cookies,
-    session::{is_local_path, percent_encode},
 };
 use axum::{
     Json,

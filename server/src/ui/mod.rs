@@ -8,11 +8,12 @@
 mod files;
 mod tasks;
 
+use app::address::{is_local_path, sign_in_path};
 use app::cookies::{self, Secure};
 use app::fns::server::{Network, StatusOf, Visitor};
 use app::i18n::Locale;
 use app::onward::onward;
-use app::session::{Preferences, Theme, is_local_path, sign_in_path};
+use app::session::{Preferences, Theme};
 use app::{PageAssets, RenderedAt};
 use askama::Template;
 use axum::{

@@ -87,6 +87,8 @@ onBoth(() => {
     await expect(page.getByText("Nothing in this list matches the search.")).toBeVisible();
     await open(page, `${base}/people/audit`);
     await found("Search", "ITEM 07");
+    // Nothing of fields that were left empty.
+    await expect(page).toHaveURL(`${base}/people/audit?q=ITEM%2007`);
     await expect(page.locator("tbody tr")).toHaveText([/Deleted.*Item 07/, /Created.*Item 07/, /Created.*Item 07/]);
     await page.getByRole("link", { name: "When" }).click();
     await expect(page.locator("tbody tr").last()).toContainText("Deleted");

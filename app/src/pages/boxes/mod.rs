@@ -17,6 +17,7 @@ pub use editor::{consent as consent_editor, contract as contract_editor};
 
 use super::copying::Copying;
 use super::project_id;
+use crate::address::{address, page_number};
 use crate::components::deletion::{delete_button, deletion};
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
@@ -33,7 +34,6 @@ use crate::fns::boxes::{BoxLists, BoxPage, BoxQuery, BoxRow, boxes};
 use crate::fns::documents::{Document, Standing, create_document};
 use crate::i18n::{Texts, fill, texts};
 use crate::pages::widget::{language_name, language_options};
-use crate::session::percent_encode;
 
 /// The two kinds of boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,23 +77,15 @@ pub fn editor_path(project: &str, kind: Kind, id: &str) -> String {
 
 /// The list's address with other pages of its two halves.
 fn list_path(project: &str, asked: &BoxQuery) -> String {
-    let mut query = Vec::new();
-    for (name, value) in [("q", &asked.text), ("sort", &asked.sort)] {
-        if !value.is_empty() {
-            query.push(format!("{name}={}", percent_encode(value)));
-        }
-    }
-    for (name, page) in [("consents", asked.consents), ("contracts", asked.contracts)] {
-        if page > 1 {
-            query.push(format!("{name}={page}"));
-        }
-    }
-    let path = format!("/projects/{project}/boxes");
-    if query.is_empty() {
-        path
-    } else {
-        format!("{path}?{}", query.join("&"))
-    }
+    address(
+        &format!("/projects/{project}/boxes"),
+        &[
+            ("q", &asked.text),
+            ("sort", &asked.sort),
+            ("consents", &page_number(asked.consents)),
+            ("contracts", &page_number(asked.contracts)),
+        ],
+    )
 }
 
 /// Data that the list shares with its rows.

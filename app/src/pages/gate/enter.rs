@@ -8,9 +8,8 @@ use leptos::wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 
 use super::providers::{login_problem, provider_links};
-use super::{
-    Field, Start, frame, go_on, query_value, refusal, submit, typed_before, with_next, with_start,
-};
+use super::{Field, Start, frame, go_on, query_value, refusal, submit, typed_before, with_start};
+use crate::address::with_next;
 use crate::components::layout::{Tone, notice};
 use crate::components::loading::error_notice;
 use crate::error::UiError;

@@ -2,7 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::{Field, Start, frame, here, query_value, submit, way_on, with_next, with_start};
+use super::{Field, Start, frame, here, query_value, submit, way_on, with_start};
+use crate::address::{address, with_next};
 use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, error_notice, error_state};
 use crate::components::role::{role_name, role_text};
@@ -10,7 +11,6 @@ use crate::components::time::day;
 use crate::error::UiError;
 use crate::fns::gate::{Gate, Invitation, Needs, read_invitation, read_proof};
 use crate::i18n::{fill, texts};
-use crate::session::percent_encode;
 
 /// A plain form with one button.
 fn one_button(
@@ -270,11 +270,7 @@ fn answers(gate: &Gate, invited: &Invitation, token: &str, here: &str) -> AnyVie
             .into_any()
         }
         None => {
-            let sign_up = format!(
-                "{}&email={}",
-                with_next("/sign-up", here),
-                percent_encode(&invited.email)
-            );
+            let sign_up = address("/sign-up", &[("next", here), ("email", &invited.email)]);
             let open = gate.door.opens(here);
             view! {
                 <p class="muted">{fill(t.gate().invited_needs_account, &[("email", &invited.email)])}</p>

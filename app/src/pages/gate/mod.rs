@@ -45,10 +45,6 @@ fn here() -> Memo<String> {
     })
 }
 
-fn with_next(path: &str, next: &str) -> String {
-    crate::session::sign_in_path(next).replacen("/sign-in", path, 1)
-}
-
 /// A form that did its work leads to a new page: everything is read anew, as its person may.
 fn go_on(result: Signal<Option<Result<String, UiError>>>) {
     Effect::new(move |_| {

@@ -3,9 +3,9 @@
 use domain::error_code::ErrorCode;
 use leptos::prelude::*;
 
+use crate::address::percent_encode;
 use crate::fns::providers::Provider;
 use crate::i18n::{Texts, fill, texts, words};
-use crate::session::percent_encode;
 
 /// One link a provider, which leads to `next` afterwards; nothing where there is none.
 pub fn provider_links(providers: Vec<Provider>, next: &str) -> Option<AnyView> {

@@ -12,6 +12,7 @@ use serde_json::json;
 
 use self::bulk::Bulk;
 
+use crate::address::{address, page_number};
 use crate::components::chart::spark;
 use crate::components::draft::Draft;
 use crate::components::field::text;
@@ -26,7 +27,6 @@ use crate::fns::organizations::organizations_waiting;
 use crate::fns::projects::{Day, Live, ProjectCard, ProjectOrder, ProjectPage, project_cards};
 use crate::frame::Rail;
 use crate::i18n::{ConcernTexts, SiteTexts, Texts, count, fill, percent, texts};
-use crate::session::percent_encode;
 
 /// Projects from which on there is something to search and to sort.
 const SOME: u64 = 4;
@@ -80,26 +80,15 @@ impl Asked {
     }
 
     fn address(&self) -> String {
-        let page = if self.page > 1 {
-            self.page.to_string()
-        } else {
-            String::new()
-        };
-        let parts = [
-            ("q", percent_encode(&self.text)),
-            ("sort", self.sort().to_owned()),
-            ("view", self.view().to_owned()),
-            ("page", page),
-        ];
-        let parts = parts.iter().filter(|(_, value)| !value.is_empty());
-        let parts: Vec<String> = parts
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        if parts.is_empty() {
-            "/".to_owned()
-        } else {
-            format!("/?{}", parts.join("&"))
-        }
+        address(
+            "/",
+            &[
+                ("q", &self.text),
+                ("sort", self.sort()),
+                ("view", self.view()),
+                ("page", &page_number(self.page)),
+            ],
+        )
     }
 }
 

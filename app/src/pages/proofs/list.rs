@@ -1,8 +1,8 @@
 //! The list of proofs and its filter.
 
+use crate::components::search::filters;
 use domain::consent::MOST_CHARS;
 use leptos::prelude::*;
-use leptos_router::components::Form;
 use leptos_router::hooks::use_query_map;
 
 use super::{address, circumstances, outcome_badge, unsigned_badge};
@@ -187,13 +187,7 @@ fn filter_form(t: &'static Texts, project: &str, filter: &Filter, page: &Consent
         oldest,
         ..
     } = filter.clone();
-    view! {
-        <Form
-            method="GET"
-            action=action
-            attr:class="filters"
-            attr:role="search"
-        >
+    let fields = view! {
             <div class="field">
                 <label for="filter-token">{t.token}</label>
                 <input class="input mono" id="filter-token" name="token" value=token maxlength=MOST_CHARS />
@@ -225,9 +219,8 @@ fn filter_form(t: &'static Texts, project: &str, filter: &Filter, page: &Consent
                 <button class="button">{icon(Icon::Search)} {t.filter}</button>
                 {clear}
             </div>
-        </Form>
-    }
-    .into_any()
+    };
+    filters(action, "filters", fields)
 }
 
 fn row(t: &'static Texts, project: &str, filter: &Filter, row: &ConsentRow) -> AnyView {

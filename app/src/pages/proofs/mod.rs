@@ -10,36 +10,27 @@ use leptos::prelude::*;
 pub use list::page as list;
 pub use one::page as one;
 
+use crate::address::{self, page_number};
 use crate::components::layout::{Tone, badge};
 use crate::fns::listing::Listing;
 use crate::fns::proofs::{Filter, Origin, Screen};
 use crate::i18n::{EvidenceTexts, Texts, fill, texts};
-use crate::session::percent_encode;
 
 /// The address of a page of a filtered list.
 fn address(project: &str, filter: &Filter, page: u32) -> String {
     let sort = if filter.oldest { Listing::OLDEST } else { "" };
-    let mut query: Vec<String> = [
-        ("token", filter.token.as_str()),
-        ("identifier", &filter.identifier),
-        ("outcome", &filter.outcome),
-        ("from", &filter.from),
-        ("to", &filter.to),
-        ("sort", sort),
-    ]
-    .into_iter()
-    .filter(|(_, value)| !value.is_empty())
-    .map(|(name, value)| format!("{name}={}", percent_encode(value)))
-    .collect();
-    if page > 1 {
-        query.push(format!("page={page}"));
-    }
-    let path = format!("/projects/{project}/proofs");
-    if query.is_empty() {
-        path
-    } else {
-        format!("{path}?{}", query.join("&"))
-    }
+    address::address(
+        &format!("/projects/{project}/proofs"),
+        &[
+            ("token", &filter.token),
+            ("identifier", &filter.identifier),
+            ("outcome", &filter.outcome),
+            ("from", &filter.from),
+            ("to", &filter.to),
+            ("sort", sort),
+            ("page", &page_number(page)),
+        ],
+    )
 }
 
 /// An outcome in the colour that the charts have for it.

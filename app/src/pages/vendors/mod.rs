@@ -12,6 +12,7 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_navigate, use_query_map};
 
 use super::project_id;
+use crate::address::{self, page_number};
 use crate::components::deletion::deletion;
 use crate::components::dialog::{dialog, drawer};
 use crate::components::field::focus_when_there;
@@ -27,7 +28,6 @@ use crate::fns::vendors::{
 };
 use crate::i18n::{ServiceTexts, count, fill, locale, texts};
 use crate::pages::widget::{Kept, vendor_form};
-use crate::session::percent_encode;
 
 /// The service in the dialog.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,23 +38,16 @@ enum Subject {
 
 /// The address of the page with a list, and with a service in the drawer.
 fn address(project: &str, asked: &ServiceQuery, service: Option<&str>) -> String {
-    let mut query = Vec::new();
-    if asked.catalogue {
-        query.push("tab=catalogue".to_owned());
-    }
-    if !asked.text.is_empty() {
-        query.push(format!("q={}", percent_encode(&asked.text)));
-    }
-    if asked.page > 1 {
-        query.push(format!("page={}", asked.page));
-    }
-    query.extend(service.map(|id| format!("service={}", percent_encode(id))));
-    let path = format!("/projects/{project}/vendors");
-    if query.is_empty() {
-        path
-    } else {
-        format!("{path}?{}", query.join("&"))
-    }
+    let tab = if asked.catalogue { "catalogue" } else { "" };
+    address::address(
+        &format!("/projects/{project}/vendors"),
+        &[
+            ("tab", tab),
+            ("q", &asked.text),
+            ("page", &page_number(asked.page)),
+            ("service", service.unwrap_or_default()),
+        ],
+    )
 }
 
 pub fn page() -> AnyView {
