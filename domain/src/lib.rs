@@ -21,6 +21,8 @@ pub mod audit;
 #[cfg(feature = "serde")]
 mod bits;
 #[cfg(feature = "serde")]
+pub mod categories;
+#[cfg(feature = "serde")]
 pub mod colour;
 #[cfg(feature = "serde")]
 pub mod consent;

@@ -13,6 +13,7 @@ use phrases::{ADVERTISING, BLOCKED, MEASUREMENT, PERSONALISATION, SILENCE, SOCIA
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::categories::{self, Words};
 use crate::documents::{
     Layout, OnClose, STEP_LINES, Spoken, asks_by_tcf, other_languages, privacy_policy, spoken_in,
     translated_at,
@@ -232,8 +233,8 @@ fn first_step(
 /// A purpose that the first step names where a service has it (EDPB Guidelines 05/2020, paragraph 64).
 struct Purpose {
     unnamed: Concern,
-    /// Words that categories of its services begin with; those of up to three letters are whole words.
-    categories: &'static [&'static str],
+    /// Words that categories of its services begin with.
+    categories: Words,
     /// Parts of words by which texts name it.
     phrases: &'static [&'static str],
 }
@@ -241,28 +242,28 @@ struct Purpose {
 const PURPOSES: [Purpose; 4] = [
     Purpose {
         unnamed: Concern::AdvertisingUnnamed,
-        categories: &["ad", "ads", "advert"],
+        categories: categories::ADVERTISING,
         phrases: ADVERTISING,
     },
     Purpose {
         unnamed: Concern::MeasurementUnnamed,
-        categories: &["analytic", "audience", "statistic", "measure"],
+        categories: categories::MEASUREMENT,
         phrases: MEASUREMENT,
     },
     Purpose {
         unnamed: Concern::PersonalisationUnnamed,
-        categories: &["personal", "recommend"],
+        categories: categories::PERSONALISATION,
         phrases: PERSONALISATION,
     },
     Purpose {
         unnamed: Concern::SocialUnnamed,
-        categories: &["social"],
+        categories: categories::SOCIAL,
         phrases: SOCIAL,
     },
 ];
 
-/// True if a service that stands in a step says that it has one of these categories.
-fn has_service(configuration: &Value, categories: &[&str]) -> bool {
+/// True if a category of a service that stands in a step begins with one of these words.
+fn has_service(configuration: &Value, categories: Words) -> bool {
     let list = |holder: &Value, key: &str| {
         let list = holder.get(key).and_then(Value::as_array);
         list.cloned().unwrap_or_default()
@@ -272,15 +273,7 @@ fn has_service(configuration: &Value, categories: &[&str]) -> bool {
         .flat_map(|step| list(&step, "vendors"));
     vendors.any(|vendor| {
         let mut own = list(&vendor, "categories").into_iter();
-        own.any(|category| {
-            let category = category.as_str().unwrap_or_default().to_lowercase();
-            // `ad-measurement` is about advertising.
-            let first = category.split(|c: char| !c.is_alphanumeric()).next();
-            let first = first.unwrap_or_default();
-            categories
-                .iter()
-                .any(|word| first == *word || word.len() > 3 && first.starts_with(word))
-        })
+        own.any(|category| categories.lead(category.as_str().unwrap_or_default()))
     })
 }
 

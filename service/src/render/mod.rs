@@ -59,6 +59,7 @@ mod vendor;
 use std::fmt::Write;
 
 use domain::{
+    categories::{self, Words},
     documents::{
         Client, CookieConfiguration, DisplayMode, ImagePlace, OnClose, Scheme, Step, Vendor,
     },
@@ -444,50 +445,29 @@ pub fn index<'a>(widgets: impl Iterator<Item = &'a CookieConfiguration>) -> Stri
 
 /// Letters of [`purpose`] for a vendor's categories.
 fn purposes(vendor: &Vendor) -> String {
-    const WORDS: [(u8, &[&str]); 4] = [
+    const WORDS: [(u8, &[Words]); 4] = [
         (
             purpose::ADVERTISING,
             &[
-                "ad",
-                "advert",
-                "marketing",
-                "retarget",
-                "affiliate",
-                "social",
+                categories::ADVERTISING,
+                categories::PROMOTION,
+                categories::SOCIAL,
             ],
         ),
         (
             purpose::ANALYTICS,
-            &[
-                "analytic",
-                "audience",
-                "statistic",
-                "measure",
-                "heat",
-                "testing",
-            ],
+            &[categories::MEASUREMENT, categories::EXPERIMENTS],
         ),
-        (
-            purpose::FUNCTIONAL,
-            &[
-                "function", "chat", "support", "video", "map", "utility", "customer",
-            ],
-        ),
+        (purpose::FUNCTIONAL, &[categories::FUNCTIONS]),
         (
             purpose::PERSONALISATION,
-            &["personal", "preference", "recommend"],
+            &[categories::PERSONALISATION, categories::PREFERENCES],
         ),
     ];
+    let has = |words: &Words| vendor.categories.iter().any(|name| words.are_in(name));
     WORDS
         .iter()
-        .filter(|(_, words)| {
-            vendor.categories.iter().any(|category| {
-                let category = category.to_lowercase();
-                category
-                    .split(|c: char| !c.is_alphanumeric())
-                    .any(|part| words.iter().any(|word| part.starts_with(word)))
-            })
-        })
+        .filter(|(_, words)| words.iter().any(has))
         .map(|(letter, _)| char::from(*letter))
         .collect()
 }
