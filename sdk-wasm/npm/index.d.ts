@@ -48,7 +48,7 @@ export interface Events {
   "cookies:complete": Choices;
   /** The widget shows another step. */
   "cookies:step:change": { readonly step: string };
-  /** Google's signals that follow from a choice, where the configuration or the site uses them. */
+  /** Google's signals that follow from a choice, with each choice, also without Google Consent Mode. */
   "consent:signals": Signals;
   /** The server has stored the proof of a choice or of a box's answer. */
   "consent:saved": Consent;

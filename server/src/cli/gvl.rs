@@ -18,8 +18,8 @@ const OFF: &str = "off";
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Transparency and Consent Framework")]
 pub(super) struct TcfArgs {
-    /// Number of the consent management platform that you have registered at IAB Europe. Without it no widget
-    /// with the layout iab is published
+    /// Number of the consent management platform that you have registered at IAB Europe. Without it only
+    /// projects with a number of their own publish widgets with the layout iab
     #[arg(long = "tcf-cmp-id", env = "PLACET_TCF_CMP_ID", value_parser = clap::value_parser!(u16).range(2..=4095), value_name = "NUMBER")]
     cmp_id: Option<u16>,
     /// The same for tests: widgets show the demo banner

@@ -12,7 +12,7 @@ texts! {
     open: "Open the vendor list", "Ouvrir la liste des partenaires";
     in_use: "The list in use", "La liste utilisée";
     platform: "Platform", "Plateforme";
-    platform_absent: "This server names no registered platform (--tcf-cmp-id), so it publishes no banner with the layout “IAB TCF”.", "Ce serveur n’indique aucune plateforme enregistrée (--tcf-cmp-id) : il ne publie aucun bandeau « IAB TCF ».";
+    platform_absent: "This server names no registered platform (--tcf-cmp-id), so only projects with a platform of their own publish banners with the layout “IAB TCF”.", "Ce serveur n’indique aucune plateforme enregistrée (--tcf-cmp-id) : seuls les projets qui ont leur propre plateforme publient des bandeaux « IAB TCF ».";
     platform_test: "Platform {id} is for tests: banners show the demo line.", "La plateforme {id} sert aux tests : les bandeaux affichent la ligne de démonstration.";
     english_only: "en", "en";
     old_text: "The list is older than 30 days. Import the current one.", "La liste a plus de 30 jours. Importez la liste actuelle.";
