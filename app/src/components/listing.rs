@@ -91,6 +91,7 @@ impl Shown<'_> {
         };
         let search = Search {
             action: self.base.to_owned(),
+            name: "q",
             label,
             text: listing.text.clone(),
             kept,

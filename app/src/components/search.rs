@@ -45,10 +45,12 @@ fn named(field: &Element) -> Option<(String, String)> {
     Some((field.name(), field.value()))
 }
 
-/// A search among the entries of a list, whose words stand in the address as `q`.
+/// A search among the entries of a list.
 pub struct Search {
     /// The address of the list.
     pub action: String,
+    /// The name of the words in the address.
+    pub name: &'static str,
     pub label: &'static str,
     pub text: String,
     /// Names and values of the address that a search keeps. Empty values are left out.
@@ -76,7 +78,7 @@ impl Search {
                     <input
                         class="input"
                         type="search"
-                        name="q"
+                        name=self.name
                         maxlength=MOST_CHARS
                         aria-label=label
                         placeholder=label

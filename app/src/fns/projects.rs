@@ -157,14 +157,17 @@ pub async fn name_projects(ids: Vec<String>) -> Result<Vec<ProjectLink>, UiError
     Ok(found.await?.items)
 }
 
-/// A page of the person's projects that are part of an organization, by title.
+/// A page of the person's projects that are part of an organization, by title; `query` narrows them by words of their
+/// title and site.
 #[server(prefix = "/ui", endpoint = "projects/of-organization", input = Json)]
 pub async fn projects_of_organization(
     organization: String,
+    query: String,
     page: u32,
 ) -> Result<LinkPage, UiError> {
     let page = service::db::page::Page::new(Some(page), None);
     let found = server::projects(service::watch::Wish {
+        text: query,
         organization: Some(super::server::id(&organization)?),
         page,
         ..Default::default()

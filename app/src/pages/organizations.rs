@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::people::people;
 use super::projects::bare;
+use crate::address::{address, page_number};
 use crate::components::copy::copyable;
 use crate::components::danger::danger;
 use crate::components::dialog::dialog;
@@ -25,6 +26,7 @@ use crate::components::loading::{
     block_skeleton, empty_state, error_message, loaded, table_skeleton,
 };
 use crate::components::role::role_name;
+use crate::components::search::Search;
 use crate::components::table::{has_pager, pager};
 use crate::components::toast::toasts;
 use crate::fns::organizations::{
@@ -129,13 +131,12 @@ pub fn one() -> AnyView {
         Memo::new(move |_| params.with(|params| params.get("organization").unwrap_or_default()));
     let found = Resource::new(move || id.get(), read_organization);
     let query = use_query_map();
-    let projects_page = Memo::new(move |_| {
-        let page = query.with(|query| query.get("projects").unwrap_or_default());
-        page.parse::<u32>().unwrap_or(1).max(1)
-    });
+    let word = move |name: &str| query.with(|query| query.get(name).unwrap_or_default());
+    let sought = Memo::new(move |_| word("project").trim().to_owned());
+    let projects_page = Memo::new(move |_| word("projects").parse().unwrap_or(1_u32).max(1));
     let projects = Resource::new(
-        move || (id.get(), projects_page.get()),
-        |(id, page)| projects_of_organization(id, page),
+        move || (id.get(), sought.get(), projects_page.get()),
+        |(id, text, page)| projects_of_organization(id, text, page),
     );
     let billing = subscription::read(id);
     let circle = Memo::new(move |_| Circle::Organization(id.get()));
@@ -158,7 +159,7 @@ pub fn one() -> AnyView {
         view! {
             <Title text=move || name.get() />
             {move || page_head(name.get(), t.organizations().organization_text, ())}
-            {loaded(projects, block_skeleton, move |found| projects_card(&found, &base.get_untracked()))}
+            {loaded(projects, block_skeleton, move |found| projects_card(&found, &base.get_untracked(), &sought.get_untracked()))}
             {people(circle, base)}
             {subscription::card(billing, id, owner)}
             {settings}
@@ -169,9 +170,22 @@ pub fn one() -> AnyView {
     view! { <div class="page">{content}</div> }.into_any()
 }
 
-/// The projects that its members take part in.
-fn projects_card(found: &LinkPage, base: &str) -> AnyView {
+/// The projects that its members take part in; `sought` are the words that narrow them.
+fn projects_card(found: &LinkPage, base: &str, sought: &str) -> AnyView {
     let t = texts();
+    let is_long = has_pager(found.page, found.per_page, found.total);
+    let search = (is_long || !sought.is_empty()).then(|| {
+        let search = Search {
+            action: base.to_owned(),
+            name: "project",
+            label: t.search_projects,
+            text: sought.to_owned(),
+            kept: Vec::new(),
+            order: ().into_any(),
+            whole: (!sought.is_empty()).then(|| base.to_owned()),
+        };
+        search.view()
+    });
     let rows = found
         .items
         .iter()
@@ -185,19 +199,27 @@ fn projects_card(found: &LinkPage, base: &str) -> AnyView {
         })
         .collect_view();
     let body = if found.total == 0 {
-        view! { <p class="muted">{t.organizations().organization_has_no_project}</p> }.into_any()
+        let text = if sought.is_empty() {
+            t.organizations().organization_has_no_project
+        } else {
+            ListingTexts::of_this_page().nothing_fits
+        };
+        view! { <p class="muted">{text}</p> }.into_any()
     } else {
         view! { <ul class="card-rows">{rows}</ul> }.into_any()
     };
-    let foot = has_pager(found.page, found.per_page, found.total).then(|| {
+    let foot = is_long.then(|| {
         pager(found.page, found.per_page, found.total, |page| {
-            format!("{base}?projects={page}")
+            address(
+                base,
+                &[("project", sought), ("projects", &page_number(page))],
+            )
         })
     });
     view! {
         <section class="card" aria-labelledby="projects-title">
             <div class="card-head"><h2 id="projects-title">{t.projects}</h2></div>
-            <div class="card-body">{body}</div>
+            <div class="card-body stack">{search} {body}</div>
             {foot}
         </section>
     }

@@ -157,5 +157,13 @@ onOne("postgres", () => {
     await open(page, `${placet.url}/organizations/${id}?projects=9`);
     await projects.getByRole("link", { name: "This page is empty. Show the last page" }).click();
     await expect(projects).toContainText("26–26 of 26");
+    await projects.getByRole("searchbox", { name: "Search projects" }).fill("site 2");
+    await page.keyboard.press("Enter");
+    await expect(projects.getByRole("listitem")).toHaveText([/^Site 2s/, ...[20, 21, 22, 23, 24, 25, 26].map((number) => new RegExp(`^Site ${number}`))]);
+    await projects.getByRole("searchbox", { name: "Search projects" }).fill("nobody");
+    await page.keyboard.press("Enter");
+    await expect(projects).toContainText("Nothing in this list matches the search.");
+    await projects.getByRole("link", { name: "Clear filter" }).click();
+    await expect(projects).toContainText("1–25 of 26");
   });
 });

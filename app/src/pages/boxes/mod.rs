@@ -238,6 +238,7 @@ fn search(project: &str, asked: &BoxQuery) -> AnyView {
     Search {
         whole: (!asked.text.is_empty()).then(|| path.clone()),
         action: path,
+        name: "q",
         label: w.search_boxes,
         text: asked.text.clone(),
         kept: Vec::new(),

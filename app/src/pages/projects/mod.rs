@@ -217,6 +217,7 @@ fn tools(asked: &Asked, is_table: bool) -> AnyView {
     });
     let search = Search {
         action: "/".to_owned(),
+        name: "q",
         label: t.search_projects,
         text: asked.text.clone(),
         kept: vec![("sort", asked.sort()), ("view", asked.view())],

@@ -219,6 +219,7 @@ fn search(project: &str, asked: &ServiceQuery) -> AnyView {
     };
     Search {
         action: format!("/projects/{project}/vendors"),
+        name: "q",
         label,
         text: asked.text.clone(),
         kept: vec![("tab", tab)],
