@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error_code::ErrorCode;
 
+/// Most broken fields that an answer names.
+pub const MOST_ERRORS: usize = 100;
+
 /// One broken field: where, which rule, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

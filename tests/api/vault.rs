@@ -640,6 +640,41 @@ both!(
 );
 
 both!(
+    a_document_that_takes_much_memory_is_refused_with_few_words,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let document = |name: &str, value: Value| json!({"websiteURL": "https://shop.example", "title": "Shop", name: value});
+        // A pointer to each of these texts would take 30 GB.
+        let long = document(&"k".repeat(500_000), json!(vec!["\0"; 50_000]));
+        let many = document("notes", json!(vec![0; 200_000]));
+        for body in [long, many] {
+            let answer = ada.post("/v1/vault/projects", &body).await;
+            assert!(answer.text.len() < 1_000);
+            let problem = answer.problem(422, "invalid");
+            assert_eq!(problem["errors"][0]["code"], "too_long");
+        }
+        let keys = json!({"name": "k", "scopes": vec![0; 100_000]});
+        let problem = ada.post("/v1/auth/keys", &keys).await;
+        let problem = problem.problem(422, "invalid");
+        assert_eq!(problem["errors"].as_array().unwrap().len(), 100);
+
+        // Nor does it become one by changes.
+        let project = ada.create("projects", &document("a", json!(""))).await;
+        let path = format!("/v1/vault/projects/{project}");
+        let add = async |name: &str| ada.patch(&path, &json!({name: "x".repeat(900_000)})).await;
+        for name in ["b", "c"] {
+            add(name).await.expect(200);
+        }
+        let problem = add("d").await.problem(422, "invalid");
+        assert_eq!(problem["errors"][0]["code"], "too_long");
+        assert_eq!(
+            ada.get("/v1/client/").await.expect(200).json()["data"][0]["id"],
+            json!(project)
+        );
+    }
+);
+
+both!(
     numbers_of_any_size_are_read_as_they_were_written,
     |app| async move {
         let ada = app.user("ada").await;

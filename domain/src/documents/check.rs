@@ -7,24 +7,28 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::Illustration;
 use super::field::{ALL, Field, FileUse, IDS, Kind, LINE, LIST, Object, Reach, TEXT, URL};
+use super::{Illustration, bounds};
 use crate::{
     collection::Collection,
     error_code::ErrorCode,
-    field_error::FieldError,
+    field_error::{FieldError, MOST_ERRORS},
     format::{Format, is_http_url, is_uuid},
 };
 
-/// Everything that is wrong with `document` as a member of `collection`.
+/// Everything that is wrong with `document` as a member of `collection`, [`MOST_ERRORS`] things at most.
 pub fn validate(collection: Collection, document: &Value) -> Vec<FieldError> {
-    let mut check = Check::default();
-    check.no_nul("", document);
+    let errors = bounds::check(document);
+    if bounds::is_exceeded(&errors) {
+        return errors;
+    }
+    let mut check = Check { errors };
     check.object("", document, super::of(collection));
     if collection == Collection::Cookies {
         check.errors.extend(super::iab::rules(document));
         check.errors.extend(super::languages::rules(document));
     }
+    check.errors.truncate(MOST_ERRORS);
     check.errors
 }
 
@@ -53,31 +57,8 @@ struct Check {
 
 impl Check {
     fn refuse(&mut self, pointer: &str, code: ErrorCode, detail: &str) {
-        self.errors.push(FieldError::new(pointer, code, detail));
-    }
-
-    /// PostgreSQL keeps no U+0000, so nobody may.
-    fn no_nul(&mut self, pointer: &str, value: &Value) {
-        const DETAIL: &str = "U+0000 is not allowed.";
-        match value {
-            Value::String(text) if text.contains('\0') => {
-                self.refuse(pointer, ErrorCode::InvalidCharacter, DETAIL);
-            }
-            Value::Array(items) => {
-                for (index, item) in items.iter().enumerate() {
-                    self.no_nul(&below(pointer, &index.to_string()), item);
-                }
-            }
-            Value::Object(map) => {
-                for (key, item) in map {
-                    let pointer = below(pointer, key);
-                    if key.contains('\0') {
-                        self.refuse(&pointer, ErrorCode::InvalidCharacter, DETAIL);
-                    }
-                    self.no_nul(&pointer, item);
-                }
-            }
-            _ => {}
+        if self.errors.len() < MOST_ERRORS {
+            self.errors.push(FieldError::new(pointer, code, detail));
         }
     }
 

@@ -6,6 +6,7 @@
 //! object; then use it where the widget is rendered or a form shows it.
 
 mod adopt;
+mod bounds;
 mod boxes;
 mod check;
 mod complete;

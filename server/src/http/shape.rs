@@ -4,7 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use domain::{documents::below, error_code::ErrorCode, field_error::FieldError};
+use domain::{
+    documents::below,
+    error_code::ErrorCode,
+    field_error::{FieldError, MOST_ERRORS},
+};
 use serde_json::{Map, Value};
 use service::clock::Timestamp;
 use utoipa::ToSchema;
@@ -30,7 +34,7 @@ impl Shape {
         }
     }
 
-    /// Everything in which a value differs.
+    /// Everything in which a value differs, [`MOST_ERRORS`] places at most.
     pub fn check(&self, value: &Value) -> Vec<FieldError> {
         let mut check = Check {
             shape: self,
@@ -48,7 +52,13 @@ struct Check<'a> {
 
 impl<'a> Check<'a> {
     fn refuse(&mut self, pointer: &str, code: ErrorCode, detail: impl Into<String>) {
-        self.errors.push(FieldError::new(pointer, code, detail));
+        if !self.is_full() {
+            self.errors.push(FieldError::new(pointer, code, detail));
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.errors.len() >= MOST_ERRORS
     }
 
     fn is_of_another_kind(&mut self, pointer: &str, kind: &str) {
@@ -98,23 +108,26 @@ impl<'a> Check<'a> {
 
     /// One schema that fits is enough. If only one of them is not null, its errors are the answer.
     fn one_of(&mut self, pointer: &str, value: &Value, several: &'a [Value]) {
-        let before = self.errors.len();
-        let mut tried = 0;
+        let is_null = |schema: &Value| schema.get("type").is_some_and(|kind| kind == "null");
+        let mut tried = Vec::new();
         for schema in several {
-            let refused = self.errors.len();
-            self.value(pointer, value, schema);
-            if self.errors.len() == refused {
-                self.errors.truncate(before);
+            // Errors of its own, so that those before leave room for them.
+            let mut check = Check {
+                shape: self.shape,
+                errors: Vec::new(),
+            };
+            check.value(pointer, value, schema);
+            if check.errors.is_empty() {
                 return;
             }
-            if schema.get("type").is_some_and(|kind| kind == "null") {
-                self.errors.truncate(refused);
-            } else {
-                tried += 1;
+            if !is_null(schema) {
+                tried.push(check.errors);
             }
         }
-        if tried != 1 {
-            self.errors.truncate(before);
+        if let [errors] = &mut tried[..] {
+            self.errors.append(errors);
+            self.errors.truncate(MOST_ERRORS);
+        } else {
             self.refuse(
                 pointer,
                 ErrorCode::InvalidType,
@@ -129,6 +142,9 @@ impl<'a> Check<'a> {
             ("array", Value::Array(items)) => {
                 if let Some(schema) = schema.get("items") {
                     for (index, item) in items.iter().enumerate() {
+                        if self.is_full() {
+                            return;
+                        }
                         self.value(&below(pointer, &index.to_string()), item, schema);
                     }
                 }
@@ -166,6 +182,9 @@ impl<'a> Check<'a> {
         }
         let others = schema.get("additionalProperties");
         for (name, value) in map {
+            if self.is_full() {
+                return;
+            }
             let known = properties.and_then(|properties| properties.get(name));
             if name.contains('\0') {
                 self.nul(&below(pointer, name));
@@ -228,6 +247,12 @@ mod tests {
 
     #[derive(ToSchema)]
     #[expect(dead_code, reason = "only its schema is read")]
+    struct Names {
+        name: Option<Vec<String>>,
+    }
+
+    #[derive(ToSchema)]
+    #[expect(dead_code, reason = "only its schema is read")]
     struct Part {
         kind: Kind,
     }
@@ -276,5 +301,14 @@ mod tests {
             ]
         );
         assert_eq!(refused(&json!(["a", null, 1])), [" invalid_type"]);
+    }
+
+    #[test]
+    fn an_answer_names_a_hundred_places_at_most() {
+        let refused =
+            refused(&json!({"name": 1, "howMany": 1, "parts": vec![0; 10_000], "notes": {}}));
+        assert_eq!(refused.len(), MOST_ERRORS);
+        let best = json!({"name": vec![0; 10_000]});
+        assert!(Shape::of::<Names>().check(&best).len() == MOST_ERRORS);
     }
 }

@@ -33,8 +33,12 @@ use crate::{
     turns::Answers,
 };
 
-/// Projects or tokens read at once.
+/// Tokens read at once.
 const PIECE: i64 = 500;
+/// Projects read at once.
+const PROJECTS: i64 = 20;
+/// Most bytes of the documents that an answer is made of.
+const MOST_READ: u64 = 64_000_000;
 
 /// The sub-service `client`.
 pub struct Client {
@@ -66,20 +70,20 @@ impl Client {
     /// The caller's projects, all of them unless a page is asked for.
     pub async fn projects(&self, actor: Actor, page: Option<Page>) -> Result<Listed<Project>> {
         let holder = actor.holder(Scope::Read)?;
+        let _turn = self.answers.turn(actor).await?;
         let total = store::count_projects(&self.db, holder).await?;
-        let mut items = Vec::new();
-        if let Some(page) = page {
-            let rows = store::projects(&self.db, holder, page.limit(), page.offset()).await?;
-            items = self.views(rows).await?;
-        } else {
-            loop {
-                let offset = items.len() as i64;
-                let rows = store::projects(&self.db, holder, PIECE, offset).await?;
-                let last = (rows.len() as i64) < PIECE;
-                items.extend(self.views(rows).await?);
-                if last {
-                    break;
-                }
+        let (first, most) = page.map_or((0, i64::MAX), |page| (page.offset(), page.limit()));
+        let mut items: Vec<Project> = Vec::new();
+        let mut room = MOST_READ;
+        loop {
+            let (offset, left) = (first + items.len() as i64, most - items.len() as i64);
+            let limit = left.min(PROJECTS);
+            let rows = store::projects(&self.db, holder, limit, offset, &mut room).await?;
+            let rows = rows.ok_or_else(too_large)?;
+            let is_last = (rows.len() as i64) < limit || limit == left;
+            items.extend(self.views(rows, &mut room).await?);
+            if is_last {
+                break;
             }
         }
         Ok(Listed {
@@ -95,19 +99,24 @@ impl Client {
     /// One project.
     pub async fn project(&self, actor: Actor, project: Uuid) -> Result<Project> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
+        let _turn = self.answers.turn(actor).await?;
         let row = store::project(&self.db, project).await?;
-        let views = self.views(row.into_iter().collect()).await?;
+        let mut room = MOST_READ;
+        let views = self.views(row.into_iter().collect(), &mut room).await?;
         views.into_iter().next().ok_or(Error::NotFound)
     }
 
-    async fn views(&self, rows: Vec<store::DocumentRow>) -> Result<Vec<Project>> {
+    /// Makes projects of documents. The bytes of what else is read are taken from `room`.
+    async fn views(&self, rows: Vec<store::DocumentRow>, room: &mut u64) -> Result<Vec<Project>> {
         let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
         let boxes = store::documents(
             &self.db,
             &ids,
             &[Collection::Processings, Collection::Contracts],
+            room,
         )
-        .await?;
+        .await?
+        .ok_or_else(too_large)?;
         let inactive = store::inactive(&self.db, &ids).await?;
         let named: Vec<Uuid> = boxes.iter().filter_map(view::uploaded).collect();
         let files = view::Files {
@@ -134,6 +143,7 @@ impl Client {
         page: Page,
     ) -> Result<Listed<TokenEntry>> {
         self.audit.reading(actor, project).await?;
+        let _turn = self.answers.turn(actor).await?;
         Ok(Listed {
             items: store::tokens(&self.db, project, None, page.limit(), page.offset()).await?,
             total: store::count_tokens(&self.db, project).await?,
@@ -150,6 +160,7 @@ impl Client {
         size: u32,
     ) -> Result<Slice<TokenEntry>> {
         self.audit.reading(actor, project).await?;
+        let _turn = self.answers.turn(actor).await?;
         let limit = Slice::<TokenEntry>::limit(size);
         let rows = store::tokens(&self.db, project, Some(after), limit, 0).await?;
         Ok(Slice::new(rows, size))
@@ -190,13 +201,17 @@ impl Client {
         if !may_be_token(token) {
             return Err(Error::NotFound);
         }
+        let _turn = self.answers.turn(actor).await?;
         let own = store::project(&self.db, project)
             .await?
             .ok_or(Error::NotFound)?;
         // Boxes first, then the widget's configurations.
         let mut collections = ConsentCollection::ALL.map(Collection::from);
         collections.rotate_left(1);
-        let asked = store::documents(&self.db, &[project], &collections).await?;
+        let mut room = MOST_READ;
+        let asked = store::documents(&self.db, &[project], &collections, &mut room)
+            .await?
+            .ok_or_else(too_large)?;
         let latest = store::states(&self.db, project, token).await?;
         Ok(view::states(&own, &asked, latest))
     }
@@ -210,6 +225,7 @@ impl Client {
         page: Page,
     ) -> Result<Listed<TokenEntry>> {
         self.known(actor, project, identifier).await?;
+        let _turn = self.answers.turn(actor).await?;
         let (limit, offset) = (page.limit(), page.offset());
         Ok(Listed {
             items: store::accepted(&self.db, project, identifier, None, limit, offset).await?,
@@ -228,6 +244,7 @@ impl Client {
         size: u32,
     ) -> Result<Slice<TokenEntry>> {
         self.known(actor, project, identifier).await?;
+        let _turn = self.answers.turn(actor).await?;
         let limit = Slice::<TokenEntry>::limit(size);
         let rows = store::accepted(&self.db, project, identifier, Some(after), limit, 0).await?;
         Ok(Slice::new(rows, size))
@@ -281,4 +298,11 @@ impl Client {
             Err(Error::NotFound)
         }
     }
+}
+
+fn too_large() -> Error {
+    let megabytes = MOST_READ / 1_000_000;
+    Error::BadRequest(format!(
+        "The documents of these projects have more than {megabytes} MB. Ask for fewer with `perPage`."
+    ))
 }

@@ -12,7 +12,8 @@ use crate::{
     access::{self, Holder},
     clock::Timestamp,
     consents::row::{ConsentRow, READ},
-    db::{Db, DbError},
+    db::{Db, DbError, Query},
+    vault::SIZE,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -27,7 +28,26 @@ pub(super) struct DocumentRow {
     pub collection: String,
     pub project_id: Option<Uuid>,
     pub data: Json<Value>,
+    size: i64,
 }
+
+impl DocumentRow {
+    fn size(&self) -> u64 {
+        self.size.unsigned_abs()
+    }
+
+    /// The rows of a statement, whose bytes are taken from `room`; `None` if there is none for all.
+    async fn all(statement: Query<'_>, room: &mut u64) -> Result<Option<Vec<Self>>> {
+        let size: fn(&Self) -> u64 = Self::size;
+        let rows = statement.all_within((size, *room)).await?;
+        let read = rows.iter().flatten().map(Self::size).sum();
+        *room = room.saturating_sub(read);
+        Ok(rows)
+    }
+}
+
+/// Columns of a [`DocumentRow`] of a document `d`.
+const DOCUMENT: &str = "d.id, d.collection, d.project_id, d.data";
 
 /// An end user of a project.
 #[derive(Clone, Debug, PartialEq, Serialize, sqlx::FromRow, utoipa::ToSchema)]
@@ -65,54 +85,60 @@ pub(super) async fn projects(
     holder: Holder,
     limit: i64,
     offset: i64,
-) -> Result<Vec<DocumentRow>> {
+    room: &mut u64,
+) -> Result<Option<Vec<DocumentRow>>> {
     let sql = format!(
-        "SELECT d.id, d.collection, d.project_id, d.data FROM documents d \
+        "SELECT {DOCUMENT}, {SIZE} FROM documents d \
          WHERE d.collection = 'projects' AND d.deleted_at IS NULL AND {} \
          ORDER BY d.created_at, d.id LIMIT $3 OFFSET $4",
         access::visible("$1", "$2")
     );
-    db.query(AssertSqlSafe(sql))
+    let statement = db
+        .query(AssertSqlSafe(sql))
         .bind(holder.user)
         .bind(holder.limited_by)
         .bind(limit)
-        .bind(offset)
-        .all()
-        .await
+        .bind(offset);
+    DocumentRow::all(statement, room).await
 }
 
 pub(super) async fn project(db: &Db, project: Uuid) -> Result<Option<DocumentRow>> {
-    db.query(
-        "SELECT id, collection, project_id, data FROM documents \
-         WHERE id = $1 AND collection = 'projects' AND deleted_at IS NULL",
-    )
+    db.query(AssertSqlSafe(format!(
+        "SELECT {DOCUMENT}, {SIZE} FROM documents d \
+         WHERE d.id = $1 AND d.collection = 'projects' AND d.deleted_at IS NULL"
+    )))
     .bind(project)
     .optional()
     .await
 }
 
-/// Documents of projects, oldest first, collection by collection.
+/// Documents of projects, oldest first, collection by collection. Their bytes are taken from `room`; `None` if there is none
+/// for all.
 pub(super) async fn documents(
     db: &Db,
     projects: &[Uuid],
     collections: &[Collection],
-) -> Result<Vec<DocumentRow>> {
+    room: &mut u64,
+) -> Result<Option<Vec<DocumentRow>>> {
     let mut found: Vec<DocumentRow> = Vec::new();
     for ids in projects.chunks(MOST_IDS) {
         for collection in collections {
             let mut statement = db
-                .query(
-                    "SELECT id, collection, project_id, data FROM documents \
-                     WHERE collection = $1 AND deleted_at IS NULL AND project_id IN (",
-                )
+                .query(AssertSqlSafe(format!(
+                    "SELECT {DOCUMENT}, {SIZE} FROM documents d \
+                     WHERE d.collection = $1 AND d.deleted_at IS NULL AND d.project_id IN ("
+                )))
                 .bind(collection.as_str());
             statement
                 .values(ids.iter().copied())
-                .push(") ORDER BY created_at, id");
-            found.extend(statement.all::<DocumentRow>().await?);
+                .push(") ORDER BY d.created_at, d.id");
+            let Some(rows) = DocumentRow::all(statement, room).await? else {
+                return Ok(None);
+            };
+            found.extend(rows);
         }
     }
-    Ok(found)
+    Ok(Some(found))
 }
 
 /// A file that was uploaded.

@@ -10,9 +10,7 @@
 
 use std::collections::HashMap;
 
-use domain::documents::{self, ConsentBox, Project};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use time::{Date, Month, OffsetDateTime};
 use uuid::Uuid;
 
@@ -37,9 +35,7 @@ struct Rules {
 }
 
 impl Rules {
-    fn read(now: Timestamp, project: &Value, boxes: &HashMap<Uuid, f64>) -> Self {
-        let common: Project = documents::read(project);
-        let common = counting(common.retention.consent_months.map(f64::from));
+    fn new(now: Timestamp, common: Option<f64>, boxes: &HashMap<Uuid, f64>) -> Self {
         let own = boxes
             .iter()
             .map(|(id, months)| (*id, months_before(now, *months)));
@@ -58,11 +54,6 @@ impl Rules {
         let before = self.own.get(&row.identifier).copied().or(self.common);
         before.is_some_and(|before| row.decided_at < before)
     }
-}
-
-/// The months of a rule; none and 0 are no rule.
-fn counting(months: Option<f64>) -> Option<f64> {
-    months.filter(|months| *months > 0.0)
 }
 
 /// The same time of the day so many calendar months earlier; the last day of a shorter month.
@@ -106,7 +97,7 @@ impl Consents {
             after = last.id;
             for project in projects {
                 let boxes = self.months_of_boxes(project.id).await?;
-                let rules = Rules::read(self.clock.now(), &project.data.0, &boxes);
+                let rules = Rules::new(self.clock.now(), project.months(), &boxes);
                 removed += self.remove_expired_of(project.id, &rules).await?;
             }
         }
@@ -118,8 +109,7 @@ impl Consents {
         let kept = store::kept_months(&self.db, project).await?;
         let mut months: HashMap<Uuid, f64> = kept.into_iter().collect();
         for row in store::boxes(&self.db, project).await? {
-            let own: ConsentBox = documents::read(&row.data.0);
-            let own = counting(own.storage_duration);
+            let own = row.months();
             let before = match own {
                 Some(own) => months.insert(row.id, own),
                 None => months.remove(&row.id),
@@ -232,8 +222,7 @@ mod tests {
         let now = Timestamp::parse("2026-11-21T00:00:00Z").unwrap();
         let (short, long, none) = (Uuid::from_u128(1), Uuid::from_u128(2), Uuid::from_u128(3));
         let boxes = HashMap::from([(short, 1.0), (long, 36.0)]);
-        let project = serde_json::json!({"retention": {"consentMonths": 12}});
-        let rules = Rules::read(now, &project, &boxes);
+        let rules = Rules::new(now, Some(12.0), &boxes);
         let over = |identifier, decided: &str| {
             rules.is_over(&store::AgedRow {
                 seq: Uuid::nil(),
@@ -246,7 +235,7 @@ mod tests {
         assert!(over(long, "2023-11-20") && !over(long, "2023-11-22"));
         assert!(over(none, "2025-11-20") && !over(none, "2025-11-22"));
         assert_eq!(rules.latest(), Timestamp::parse("2026-10-21"));
-        let forever = Rules::read(now, &serde_json::json!({}), &HashMap::new());
+        let forever = Rules::new(now, None, &HashMap::new());
         assert_eq!(forever.latest(), None);
     }
 }

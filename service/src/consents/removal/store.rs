@@ -16,11 +16,20 @@ type Result<T> = std::result::Result<T, DbError>;
 /// Projects that are read at once.
 pub(super) const PROJECTS: i64 = 100;
 
-/// The fields of a document that set its retention.
+/// The months for which consents to a document are kept. Nothing else of it is read: documents are large, and a hundred of
+/// them are read at once.
 #[derive(sqlx::FromRow)]
 pub(super) struct RuleRow {
     pub id: Uuid,
-    pub data: Json<Value>,
+    months: Option<String>,
+}
+
+impl RuleRow {
+    /// The months of the rule; none and 0 are no rule.
+    pub(super) fn months(&self) -> Option<f64> {
+        let months = self.months.as_ref()?.parse().ok()?;
+        (months > 0.0).then_some(months)
+    }
 }
 
 /// The project as its members last saved it.
@@ -39,8 +48,8 @@ pub(in crate::consents) async fn project_of(db: &Db, project: Uuid) -> Result<Op
 /// Projects behind an id, those that are deleted and can be restored too.
 pub(super) async fn projects(db: &Db, after: Uuid) -> Result<Vec<RuleRow>> {
     db.query(
-        "SELECT id, data FROM documents WHERE collection = 'projects' AND id > $1 \
-         ORDER BY id LIMIT $2",
+        "SELECT id, CAST(data -> 'retention' ->> 'consentMonths' AS TEXT) AS months FROM documents \
+         WHERE collection = 'projects' AND id > $1 ORDER BY id LIMIT $2",
     )
     .bind(after)
     .bind(PROJECTS)
@@ -50,10 +59,13 @@ pub(super) async fn projects(db: &Db, after: Uuid) -> Result<Vec<RuleRow>> {
 
 /// Consent boxes of a project.
 pub(super) async fn boxes(db: &Db, project: Uuid) -> Result<Vec<RuleRow>> {
-    db.query("SELECT id, data FROM documents WHERE project_id = $1 AND collection = 'processings'")
-        .bind(project)
-        .all()
-        .await
+    db.query(
+        "SELECT id, CAST(data ->> 'storageDuration' AS TEXT) AS months FROM documents \
+         WHERE project_id = $1 AND collection = 'processings'",
+    )
+    .bind(project)
+    .all()
+    .await
 }
 
 /// The months of boxes of a project, also of boxes that are gone.
