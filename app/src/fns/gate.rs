@@ -132,7 +132,7 @@ pub async fn reset_password(
     use super::passwords::server::judge;
     use super::server::{lead, placet, refuse};
     let mut password = password;
-    let judged = judge(&mut password, "/password", &[]);
+    let judged = judge(&mut password, "/password", &[]).await?;
     let back = format!(
         "/reset-password?token={}",
         crate::address::percent_encode(&token)
@@ -201,9 +201,10 @@ pub async fn verify_email(
     use super::passwords::server::judge;
     use super::server::{Visitor, lead, placet, refuse};
     let mut password = password;
-    let judged = password
-        .as_mut()
-        .map(|password| judge(password, "/password", &[]));
+    let judged = match &mut password {
+        Some(password) => Some(judge(password, "/password", &[]).await?),
+        None => None,
+    };
     let visitor = use_context::<Visitor>().and_then(|visitor| visitor.0);
     let back = format!(
         "/verify-email?token={}",

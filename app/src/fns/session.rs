@@ -74,7 +74,7 @@ pub async fn sign_up(
     use super::server::{device, placet, refuse};
     let about = [&*display_name, &*username, &*email];
     let mut password = password;
-    let judged = judge(&mut password, "/password", &about);
+    let judged = judge(&mut password, "/password", &about).await?;
     let typed = [
         ("displayName", display_name.clone()),
         ("username", username.clone()),
@@ -212,7 +212,7 @@ pub async fn change_password(
     use super::passwords::server::judge;
     use super::server::{device, placet, refuse, visitor};
     let mut new_password = new_password;
-    let judged = judge(&mut new_password, "/newPassword", &[]);
+    let judged = judge(&mut new_password, "/newPassword", &[]).await?;
     let input = service::auth::PasswordIn {
         password,
         new_password,

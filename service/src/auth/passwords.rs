@@ -78,7 +78,8 @@ impl Passwords {
         .await
     }
 
-    async fn bounded<T: Send + 'static>(
+    /// Does work that takes about as long as a hash, among them.
+    pub(super) async fn bounded<T: Send + 'static>(
         &self,
         asker: HashFor,
         work: impl FnOnce() -> T + Send + 'static,
