@@ -31,6 +31,10 @@ impl<Key: Eq + Hash> Counts<Key> {
         if counts.len() >= MOST_COUNTS {
             counts.retain(|_, (of, _)| *of == window);
             if counts.len() >= MOST_COUNTS {
+                // A flood of keys has little for each. The counts that hold somebody back stay.
+                counts.retain(|_, (_, count)| *count > most / 10);
+            }
+            if counts.len() >= MOST_COUNTS {
                 counts.clear();
             }
         }
@@ -65,6 +69,9 @@ impl<Key: Eq + Hash> Counts<Key> {
             && *of == window
         {
             *count = count.saturating_sub(1);
+            if *count == 0 {
+                counts.remove(key);
+            }
         }
     }
 }

@@ -23,6 +23,8 @@ use crate::{
 const MOST: u32 = 30;
 /// Wrong passwords that all strangers together may have for one name in a window.
 const MOST_OF_STRANGERS: u32 = 300;
+/// Wrong passwords that are forgotten first when there are too many counts.
+const FEW: u32 = MOST / 10;
 const WINDOW_SECONDS: i64 = 900;
 /// Seconds for which an address counts as the account's after a sign-in.
 const KNOWN_SECONDS: i64 = 30 * 86_400;
@@ -149,10 +151,14 @@ impl Memory {
         let is_stranger = self.is_stranger(name, asker, seconds);
         let strangers = is_stranger.then_some(By::Strangers);
         for by in [By::One(asker)].into_iter().chain(strangers) {
-            if let Some((of, count)) = self.counted.get_mut(&(name.to_owned(), by))
+            let key = (name.to_owned(), by);
+            if let Some((of, count)) = self.counted.get_mut(&key)
                 && *of == window
             {
                 *count = count.saturating_sub(1);
+                if *count == 0 {
+                    self.counted.remove(&key);
+                }
             }
         }
     }
@@ -171,6 +177,10 @@ impl Memory {
     fn count(&mut self, name: &str, by: By, window: i64) {
         if self.counted.len() >= MOST_COUNTS {
             self.counted.retain(|_, (of, _)| *of == window);
+            if self.counted.len() >= MOST_COUNTS {
+                // A flood of names has few tries for each. The counts that protect an account stay.
+                self.counted.retain(|_, (_, count)| *count > FEW);
+            }
             if self.counted.len() >= MOST_COUNTS {
                 self.counted.clear();
             }
@@ -222,6 +232,24 @@ mod tests {
             assert!(tries.begin("ada", owner).is_err());
         }
         assert!(tries.begin("bob", client(0)).is_ok());
+    }
+
+    #[test]
+    fn a_flood_of_names_wipes_no_count_that_holds_somebody_back() {
+        let tries = Tries::new(Arc::new(Still), true);
+        let session = Asker::Session(Uuid::nil());
+        for _ in 0..MOST {
+            assert!(tries.begin("ada", session).is_ok());
+        }
+        for name in 0..MOST_COUNTS {
+            let _ = tries.begin(&name.to_string(), session);
+        }
+        assert!(tries.begin("ada", session).is_err());
+        // A try that was right leaves nothing behind.
+        let before = tries.lock().counted.len();
+        assert!(tries.begin("bob", session).is_ok());
+        tries.right("bob", session);
+        assert_eq!(tries.lock().counted.len(), before);
     }
 
     #[test]
