@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use reqwest::{Client as Http, redirect::Policy};
+use reqwest::{Client as Http, Method, redirect::Policy};
 use serde_json::{Value, json};
 use service::auth::OidcProvider;
 use tests::{Answer, Client, Engine, TestApp, on_both, oracle::Oracle};
@@ -361,17 +361,23 @@ both_with!(
         assert_eq!(problem["errors"][0]["pointer"], "/email");
 
         // The owner signs in and links the identity.
+        let wish = json!({"provider": "company", "presentPassword": "grace's password"});
         let link = async |client: &Client| {
-            let answer = client
-                .post("/v1/auth/identities", &json!({"provider": "company"}))
-                .await
-                .expect(200);
+            let answer = client.post("/v1/auth/identities", &wish).await.expect(200);
             let mut browser = Browser::new();
             browser.keep(&app.base, &answer);
             let url = answer.json()["url"].as_str().unwrap().to_owned();
             let back = browser.through_the_provider(&url).await;
             browser.get(&back, "application/json").await
         };
+        // A session that somebody left open is not enough: the identity opens the account.
+        for (password, code) in [(json!(null), "required"), (json!("x"), "wrong_password")] {
+            let wish = json!({"provider": "company", "presentPassword": password});
+            let problem = ada.post("/v1/auth/identities", &wish).await;
+            let problem = problem.problem(422, "invalid");
+            assert_eq!(problem["errors"][0]["pointer"], "/presentPassword");
+            assert_eq!(problem["errors"][0]["code"], code);
+        }
         let identity = link(&ada).await.expect(200).json();
         assert_eq!(identity["provider"], "company");
         let session = Browser::new().sign_in(&app).await.expect(200).json();
@@ -394,7 +400,11 @@ both_with!(
             .delete(&linked)
             .await
             .problem(404, "not_found");
-        ada.delete(&local).await.expect(204);
+        // Nor may it remove the password, without which it could change the address.
+        ada.delete(&local).await.problem(422, "invalid");
+        let remove = json!({"presentPassword": "grace's password"});
+        let request = ada.request(Method::DELETE, &local).json(&remove);
+        ada.send(request).await.expect(204);
         ada.delete(&local).await.problem(404, "not_found");
         ada.delete(&linked).await.problem(409, "last_identity");
         app.nobody()

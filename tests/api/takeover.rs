@@ -95,7 +95,7 @@ impl Office {
 
     /// Begins to link an identity. Returns the browser and the address of the callback.
     async fn begin(&self, client: &Client, sub: &str) -> (Browser, String) {
-        let wish = json!({"provider": "company"});
+        let wish = json!({"provider": "company", "presentPassword": "ada's password"});
         let answer = client.post("/v1/auth/identities", &wish).await.expect(200);
         let mut browser = Browser::new();
         browser.keep(&self.app.base, &answer);
@@ -577,6 +577,19 @@ async fn prehijacked_by_a_provider_that_verifies_nothing(engine: Engine) {
 
 on_both!(prehijacked_by_a_provider_that_verifies_nothing);
 
+async fn a_mailbox_opens_no_account_with_a_second_factor(engine: Engine) {
+    let office = Office::open(engine).await;
+    let ada = office.confirmed("ada").await;
+    crate::second_factor::turn_on(&office.app, &ada, "ada").await;
+    // A reader of the mailbox has verified its address at the provider.
+    let answer = office.by_provider("reader", "ada@shop.example").await;
+    answer.problem(409, "account_exists");
+    let identities = ada.get("/v1/auth/identities").await.expect(200).json();
+    assert_eq!(identities.as_array().unwrap().len(), 1);
+}
+
+on_both!(a_mailbox_opens_no_account_with_a_second_factor);
+
 async fn a_session_confirms_its_address_and_nothing_ends(engine: Engine) {
     let office = Office::open(engine).await;
     let ada = office.app.user("ada").await;
@@ -631,6 +644,8 @@ both!(an_account_keeps_a_way_in, |app| async move {
     // Without mail and provider the password is the only way to sign in, and stays.
     let ada = app.user("ada").await;
     let local = format!("/v1/auth/identities/{}", ada.user_id);
-    ada.delete(&local).await.problem(409, "last_identity");
+    let remove = json!({"presentPassword": "ada's password"});
+    let request = ada.request(Method::DELETE, &local).json(&remove);
+    ada.send(request).await.problem(409, "last_identity");
     ada.get("/v1/auth/me").await.expect(200);
 });

@@ -71,13 +71,13 @@ pub async fn list_ways() -> Result<Ways, UiError> {
     })
 }
 
-/// Takes a way to sign in away.
+/// Takes a way to sign in away, the password by itself.
 #[server(prefix = "/ui", endpoint = "account/ways/remove", input = Json)]
-pub async fn remove_way(way: String) -> Result<(), UiError> {
+pub async fn remove_way(way: String, password: Option<String>) -> Result<(), UiError> {
     use super::server::{id, placet, refuse, visitor};
     placet()?
         .auth
-        .unlink(&visitor()?, id(&way)?)
+        .unlink(&visitor()?, id(&way)?, password)
         .await
         .map_err(refuse)
 }

@@ -44,6 +44,17 @@ pub struct LinkIn {
     #[serde(default)]
     #[schema(example = "/account")]
     next: Option<String>,
+    /// The current password of an account that has one.
+    #[serde(default, rename = "presentPassword")]
+    present_password: Option<String>,
+}
+
+/// The removal of a way to sign in.
+#[derive(Default, Deserialize, utoipa::ToSchema)]
+pub struct UnlinkIn {
+    /// The current password, to remove it.
+    #[serde(default, rename = "presentPassword")]
+    present_password: Option<String>,
 }
 
 /// The address that the browser opens to link an identity.
@@ -236,7 +247,7 @@ pub async fn link(
     let next = local(input.next.as_deref());
     let auth = &state.placet.auth;
     let begun = auth
-        .begin_login(&input.provider, Some(&caller.0), next)
+        .begin_link(&input.provider, &caller.0, input.present_password, next)
         .await
         .map_err(|error| match error {
             service::Error::NotFound => service::Error::field(
@@ -254,16 +265,21 @@ pub async fn link(
 /// Remove one of the caller's ways to sign in
 #[utoipa::path(delete, path = "/v1/auth/identities/{identityId}", tag = "auth", operation_id = "auth.unlinkIdentity",
     params(IdentityPath),
+    request_body = Option<UnlinkIn>,
     responses(
         (status = 204, description = "Unlinked; the caller's other sessions have ended, as it may have opened them."),
         (status = 409, description = "It is the last one."),
+        (status = 422, description = "The password is removed by itself (`/presentPassword`)."),
     ))]
 pub async fn unlink(
     State(state): State<AppState>,
     caller: Caller,
     Path(path): Path<IdentityPath>,
+    body: Option<JsonBody<UnlinkIn>>,
 ) -> Result<StatusCode> {
     let identity = path.identity_id;
-    state.placet.auth.unlink(&caller.0, identity).await?;
+    let password = body.and_then(|JsonBody(input)| input.present_password);
+    let auth = &state.placet.auth;
+    auth.unlink(&caller.0, identity, password).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -264,6 +264,9 @@ struct WayIn {
     /// Name of the provider.
     #[serde(default)]
     provider: String,
+    /// The current password of an account that has one.
+    #[serde(default)]
+    present_password: Option<String>,
 }
 
 /// Sends the browser to a provider, to link an identity there.
@@ -272,7 +275,7 @@ async fn link(
     headers: HeaderMap,
     Form(way): Form<WayIn>,
 ) -> Response {
-    private(match begin_link(&state, &headers, &way.provider).await {
+    private(match begin_link(&state, &headers, way).await {
         Ok(response) => response,
         Err(problem) => problem.into_response(),
     })
@@ -281,15 +284,28 @@ async fn link(
 async fn begin_link(
     state: &AppState,
     headers: &HeaderMap,
-    provider: &str,
+    way: WayIn,
 ) -> Result<Response, Problem> {
+    let provider = way.provider.as_str();
     let account = |code| Redirect::to(&format!("/account?login={code}")).into_response();
     let Some(session) = session_of_page(state, headers).await? else {
         return Ok(Redirect::to(&sign_in_path("/account")).into_response());
     };
     let auth = &state.placet.auth;
-    let begun = auth.begin_login(provider, Some(&session), "/account?linked=1");
+    let begun = auth.begin_link(
+        provider,
+        &session,
+        way.present_password,
+        "/account?linked=1",
+    );
     let begun = match begun.await {
+        Err(Error::Invalid(errors)) => {
+            let code = errors
+                .first()
+                .map_or(ErrorCode::LoginFailed, |error| error.code);
+            return Ok(account(code.as_str()));
+        }
+        Err(Error::TooMany { .. }) => return Ok(account(ErrorCode::TooManyRequests.as_str())),
         Ok(begun) => begun,
         Err(Error::Unavailable | Error::Busy) => return Ok(account("provider_away")),
         Err(Error::NotFound) => return Ok(account(ErrorCode::LoginFailed.as_str())),

@@ -64,13 +64,28 @@ onOne("sqlite", () => {
 
     await person.enter(context);
     await open(page, `${placet.url}/account`);
+    // A session that somebody left open is not enough.
+    const password = page.getByLabel("Current password", { exact: true });
+    await password.fill("a guess");
+    await page.getByRole("button", { name: "Link Company login" }).click();
+    await expect(page.getByRole("alert")).toHaveText("This is not your current password.");
+    await alive(page);
+    await password.fill(person.password);
     await page.getByRole("button", { name: "Link Company login" }).click();
     await expect(page.getByText("Linked. You can now sign in with it.")).toBeVisible();
     await alive(page);
+    await password.fill(person.password);
     await page.getByRole("button", { name: "Link Company login" }).click();
     await expect(page.getByRole("alert")).toHaveText("This sign-in is already linked to an account.");
 
     await alive(page);
+    // The password is removed by itself.
+    await page.getByRole("button", { name: "Remove: Password" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Current password").fill("a guess");
+    await dialog.getByRole("button", { name: "Remove" }).click();
+    await expect(dialog.getByText("This is not your current password.")).toBeVisible();
+    await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Remove: Company login" }).click();
     await expectAccessible(page);
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();

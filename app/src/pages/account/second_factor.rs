@@ -180,12 +180,16 @@ fn begin(t: &'static Texts, task: RwSignal<Task>) -> AnyView {
         .inline(password.view())
 }
 
-/// The refusal of the current password, at the field of this form.
 fn at_password(error: UiError) -> UiError {
+    at(PASSWORD, error)
+}
+
+/// The refusal of the current password, at the field of a form.
+pub(super) fn at(pointer: &str, error: UiError) -> UiError {
     let UiError::Invalid { fields } = error else {
         return error;
     };
-    let own = |field: FieldError| FieldError::new(PASSWORD, field.code, field.detail);
+    let own = |field: FieldError| FieldError::new(pointer, field.code, field.detail);
     UiError::Invalid {
         fields: fields.into_iter().map(own).collect(),
     }
@@ -324,7 +328,7 @@ where
     Form::sending(draft, label, send, then).inline(code.view())
 }
 
-fn field(sent: &Value, pointer: &str) -> String {
+pub(super) fn field(sent: &Value, pointer: &str) -> String {
     let field = sent.pointer(pointer).and_then(Value::as_str);
     field.unwrap_or_default().to_owned()
 }

@@ -125,6 +125,25 @@ impl Auth {
         self.providers.list()
     }
 
+    /// Begins the linking of an identity to the caller's account, by its password where it has one: the identity opens the
+    /// account from then on, and a session that somebody left open must not be enough for that.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if there is no such provider; a field error at `/presentPassword`.
+    pub async fn begin_link(
+        &self,
+        provider: &str,
+        caller: &Authenticated,
+        present_password: Option<String>,
+        next: &str,
+    ) -> Result<Begun> {
+        self.providers.get(provider).ok_or(Error::NotFound)?;
+        let user = self.me(caller.actor()).await?;
+        self.confirm_password(caller, &user, present_password)
+            .await?;
+        self.begin_login(provider, Some(caller), next).await
+    }
+
     /// Begins a login. With `caller` it begins the linking of an identity to that account, which ends with
     /// the caller's session.
     pub async fn begin_login(
@@ -296,7 +315,8 @@ impl Auth {
         if let Some(user) = super::store::account_of_email(&self.db, &key(email), now).await? {
             // The provider has verified that the visitor reads this mailbox, so the answer may tell of the
             // account.
-            if !user.email_verified {
+            // A mailbox alone opens no account with a second factor, and whoever reads it may have verified it there.
+            if !user.email_verified || self.has_second_factor(user.id).await? {
                 return Err(Error::conflict(
                     Some("/email"),
                     ErrorCode::AccountExists,
@@ -374,8 +394,22 @@ impl Auth {
     }
 
     /// Removes a way to sign in, but never the last one. The caller's other sessions end too, because any of
-    /// them may have been opened by it.
-    pub async fn unlink(&self, caller: &Authenticated, id: Uuid) -> Result<()> {
+    /// them may have been opened by it. The password is removed by itself: without one a session is enough for what asks
+    /// for it.
+    ///
+    /// # Errors
+    /// A field error at `/presentPassword`; [`Error::Conflict`] for the last way.
+    pub async fn unlink(
+        &self,
+        caller: &Authenticated,
+        id: Uuid,
+        present_password: Option<String>,
+    ) -> Result<()> {
+        let account = self.me(caller.actor()).await?;
+        if id == account.id {
+            self.confirm_password(caller, &account, present_password)
+                .await?;
+        }
         let mut tx = self.db.begin().await?;
         let user = self.hold(&mut tx, caller).await?;
         match store::remove(&mut tx, user, id).await? {

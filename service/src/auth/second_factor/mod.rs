@@ -146,7 +146,7 @@ impl Auth {
     }
 
     /// True if a sign-in of the account asks for a second factor.
-    async fn has_second_factor(&self, user: Uuid) -> Result<bool> {
+    pub(super) async fn has_second_factor(&self, user: Uuid) -> Result<bool> {
         Ok(store::has_factor(&self.db, user).await?)
     }
 
