@@ -309,6 +309,35 @@ both!(
 );
 
 both!(
+    members_of_a_document_stay_behind_when_it_goes_to_another_project,
+    |app| async move {
+        let (ada, eve) = (app.user("ada").await, app.user("eve").await);
+        let outsider = app.user("mallory").await;
+        let shop = ada.create("projects", &project(None)).await;
+        ada.post(
+            &format!("/v1/vault/projects/{shop}/users"),
+            &json!({"userId": eve.user_id, "role": "editor"}),
+        )
+        .await
+        .expect(201);
+        let own = eve.create("projects", &project(None)).await;
+        let vendor = json!({"name": "own-stats", "title": "Statistics", "projectId": own});
+        let vendor = eve.create("vendors", &vendor).await;
+        let path = format!("/v1/vault/vendors/{vendor}");
+        let member = json!({"userId": outsider.user_id, "role": "owner"});
+        eve.post(&format!("{path}/users"), &member)
+            .await
+            .expect(201);
+        outsider.get(&path).await.expect(200);
+        eve.patch(&path, &json!({"projectId": shop}))
+            .await
+            .expect(200);
+        outsider.get(&path).await.problem(404, "not_found");
+        eve.get(&path).await.expect(200);
+    }
+);
+
+both!(
     custom_vendors_of_an_organization_are_shared,
     |app| async move {
         let (ada, grace) = (app.user("ada").await, app.user("grace").await);

@@ -292,7 +292,7 @@ impl Vault {
         let own = before.collection == Collection::Projects;
         let change = Change {
             by: actor.responsible(),
-            follows: !own && before.project_id.is_none() && project.is_some(),
+            follows: !own && project.is_some() && project != before.project_id,
             moves: organization.map(|(id, _)| id) != before.organization.map(|(id, _)| id),
         };
         let mut after = Document {
