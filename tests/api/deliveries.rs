@@ -236,7 +236,28 @@ both_with_mail!(
             .await
             .expect(202);
         let letter = mail.letter("bob@shop.example", "turned off").await;
-        assert!(letter["text"].as_str().unwrap().contains("410"));
+        let text = letter["text"].as_str().unwrap();
+        assert!(
+            text.contains("410") && !text.contains(&endpoint.url()),
+            "{text}"
+        );
+
+        // Turned on and called again and again it fills no mailbox.
+        for _ in 0..24 {
+            let mut on = hook.clone();
+            on["active"] = json!(true);
+            ada.put(&path(&hook), &on).await.expect(200);
+            ada.post(&format!("{}/test", path(&hook)), &json!({}))
+                .await
+                .expect(202);
+            until("it is turned off", async || {
+                let found = ada.get(&path(&hook)).await.expect(200).json();
+                (found["active"] == false).then_some(())
+            })
+            .await;
+        }
+        let letters = app.placet.mail.outcome("bob@shop.example").await.unwrap();
+        assert_eq!(letters.len(), 20);
     }
 );
 

@@ -138,11 +138,8 @@ impl Concerns {
         };
         let title = store::title(tx, project).await?.unwrap_or_default();
         for address in access::readers(tx, project, words.to, by, MOST_LETTERS).await? {
-            if self.mail.has_enough(tx, &address, now).await? {
-                continue;
-            }
             let letter = words.letter(&address, &self.base_url, project, &title);
-            self.mail.post(tx, &letter).await?;
+            self.mail.post_news(tx, &letter).await?;
         }
         Ok(())
     }

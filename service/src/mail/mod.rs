@@ -187,16 +187,18 @@ impl Mail {
         store::sent(tx, sender, recipient, since).await
     }
 
-    /// True if an address has been written so many letters without a sender in a day that news of projects are left
-    /// out.
-    pub(crate) async fn has_enough(
+    /// [`Mail::post`] of news of a project, which other people can make. An address that has been written so many letters
+    /// without a sender in a day gets no further one: nobody fills a mailbox with them.
+    pub(crate) async fn post_news(
         &self,
         tx: &mut Tx,
-        recipient: &str,
-        now: Timestamp,
-    ) -> std::result::Result<bool, DbError> {
-        let had = store::had(tx, recipient, now.plus_days(-1)).await?;
-        Ok(had >= MOST_A_DAY)
+        letter: &Letter,
+    ) -> std::result::Result<(), DbError> {
+        let since = self.clock.now().plus_days(-1);
+        if store::had(tx, &letter.recipient, since).await? < MOST_A_DAY {
+            self.post(tx, letter).await?;
+        }
+        Ok(())
     }
 
     /// Tells the worker that a letter waits.

@@ -233,7 +233,7 @@ pub(super) async fn replace(
     if tells {
         told.extend(access::owners(tx, document.id, change.by).await?);
         for address in told {
-            mail.post(tx, &moved(&address, document)).await?;
+            mail.post_news(tx, &moved(&address, document)).await?;
         }
     }
     Ok(true)

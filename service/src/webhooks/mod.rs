@@ -314,10 +314,8 @@ impl Webhooks {
         let project = row.project_id;
         let title = concerns::title(tx, project).await?.unwrap_or_default();
         for address in access::owners(tx, project, Some(by)).await? {
-            if !self.mail.has_enough(tx, &address, self.clock.now()).await? {
-                let letter = letters::consents_go_to_new(&address, &self.base_url, project, &title);
-                self.mail.post(tx, &letter).await?;
-            }
+            let letter = letters::consents_go_to_new(&address, &self.base_url, project, &title);
+            self.mail.post_news(tx, &letter).await?;
         }
         Ok(())
     }

@@ -244,9 +244,17 @@ async fn turn_off(
     }
     give_up_waiting(tx, webhook, now).await?;
     for address in access::owners(tx, outcome.project_id, None).await? {
-        mail.post(tx, &letter(&address, outcome, reason)).await?;
+        mail.post_news(tx, &letter(&address, outcome, reason))
+            .await?;
     }
     Ok(())
+}
+
+/// The host of an endpoint. The rest of an address may be words of somebody who wants owners to read them.
+fn host(url: &str) -> String {
+    let url = url::Url::parse(url).ok();
+    let host = url.as_ref().and_then(url::Url::host_str);
+    host.unwrap_or_default().to_owned()
 }
 
 fn letter(address: &str, outcome: &Outcome, reason: &str) -> Letter {
@@ -256,10 +264,12 @@ fn letter(address: &str, outcome: &Outcome, reason: &str) -> Letter {
         "it has accepted nothing for three days"
     };
     let text = format!(
-        "The webhook {} of your project {} was turned off: {cause}.\n\nIts address is {}\n\n\
+        "The webhook {} of your project {} was turned off: {cause}.\n\nIts host is {}\n\n\
          What waited for it was given up and can be sent by hand for 30 days, once the webhook is \
          turned on again.\n",
-        outcome.delivery.webhook_id, outcome.project_id, outcome.attempt.url
+        outcome.delivery.webhook_id,
+        outcome.project_id,
+        host(&outcome.attempt.url)
     );
     Letter::plain(address, "A webhook was turned off", &text)
 }
