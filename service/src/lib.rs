@@ -46,6 +46,7 @@ pub mod render;
 mod sanitise;
 pub mod search;
 pub mod secret;
+pub mod sending;
 pub mod shares;
 mod spreadsheet;
 pub mod tcf;

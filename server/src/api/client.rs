@@ -17,6 +17,7 @@ use service::{
     Error,
     client::{Project, State as ConsentState, TokenEntry},
     db::page::{Listed, Slice},
+    sending::at_pace,
 };
 use url::form_urlencoded;
 use uuid::Uuid;
@@ -372,7 +373,7 @@ pub async fn accepted(
         header::CONTENT_TYPE,
         header::HeaderValue::from_static("application/json"),
     );
-    Ok((headers, Body::from_stream(body)).into_response())
+    Ok((headers, Body::from_stream(at_pace(body.boxed()))).into_response())
 }
 
 fn json<T: Serialize>(value: &T) -> std::result::Result<String, Error> {

@@ -15,7 +15,10 @@ use axum::{
 use domain::error_code::ErrorCode;
 use futures::{StreamExt, stream, stream::BoxStream};
 use service::Actor;
-use service::consents::{Format, Import, Imported, RowError};
+use service::{
+    consents::{Format, Import, Imported, RowError},
+    sending::at_pace,
+};
 use tokio::time::Instant;
 use utoipa::{OpenApi, ToSchema};
 use uuid::Uuid;
@@ -90,7 +93,7 @@ pub fn file_of(
         (header::CONTENT_DISPOSITION, disposition),
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
-    (headers, Body::from_stream(pieces)).into_response()
+    (headers, Body::from_stream(at_pace(pieces))).into_response()
 }
 
 /// A file that was not imported: a problem that names its broken rows.

@@ -20,6 +20,7 @@ use service::{
     assets::{Asset, MOST_BYTES, PDF, Upload},
     clock::Timestamp,
     consents::{Extent, Format, Import, Imported, Span},
+    sending::at_pace,
     tcf::OperatorsList,
 };
 use uuid::Uuid;
@@ -243,7 +244,7 @@ async fn audit(
         (header::CONTENT_TYPE, consent_files::CSV.to_owned()),
         (header::CONTENT_DISPOSITION, disposition),
     ];
-    Ok((headers, Body::from_stream(pieces)).into_response())
+    Ok((headers, Body::from_stream(at_pace(pieces))).into_response())
 }
 
 /// Imports the file of consents that somebody has chosen on a page.

@@ -8,7 +8,6 @@
 mod archive;
 mod page;
 mod pictures;
-mod sending;
 mod shown;
 
 use std::{
@@ -33,6 +32,7 @@ use crate::{
     access::Actor,
     clock::Timestamp,
     error::{Error, Result},
+    sending,
     shares::Share,
 };
 

@@ -1,5 +1,5 @@
-//! Sends a dossier at its client's pace, which has a lowest one. Without it a few clients that read slowly would keep
-//! all places, and nobody else would get a dossier.
+//! Sends a file that is made meanwhile at its client's pace, which has a lowest one. Without it a few clients that read
+//! slowly would keep all places, and nobody else would get a file.
 
 use std::{
     sync::{
@@ -17,14 +17,14 @@ use crate::error::{Error, Result};
 
 /// The lowest pace of a client.
 #[derive(Clone, Copy)]
-pub(super) struct Pace {
+pub(crate) struct Pace {
     /// Time that it may let any piece wait.
     patience: Duration,
     /// Bytes that it takes in a second at least.
     least_rate: u64,
 }
 
-pub(super) const PACE: Pace = Pace {
+pub(crate) const PACE: Pace = Pace {
     patience: Duration::from_secs(30),
     least_rate: 16_384,
 };
@@ -36,9 +36,28 @@ impl Pace {
     }
 }
 
-/// Streams a dossier: the first piece, then each piece that `make` makes. `M` is the unfinished dossier, and holds
+/// Streams a file at [`PACE`]. The stream holds its place among those that are read at once, and is dropped when its client
+/// is too slow.
+pub fn at_pace(pieces: BoxStream<'static, Result<Bytes>>) -> BoxStream<'static, Result<Bytes>> {
+    async fn next(
+        mut pieces: BoxStream<'static, Result<Bytes>>,
+    ) -> Result<(Bytes, Option<BoxStream<'static, Result<Bytes>>>)> {
+        Ok(match pieces.next().await {
+            Some(piece) => (piece?, Some(pieces)),
+            None => (Bytes::new(), None),
+        })
+    }
+    sent((Bytes::new(), Some(pieces)), next, PACE)
+        .filter(|piece| {
+            let keep = piece.as_ref().map_or(true, |bytes| !bytes.is_empty());
+            std::future::ready(keep)
+        })
+        .boxed()
+}
+
+/// Streams a file: the first piece, then each piece that `make` makes. `M` is the unfinished file, and holds
 /// its place among those that are made at once. A client below the lowest pace gets an error, and `M` is dropped.
-pub(super) fn sent<M, F>(
+pub(crate) fn sent<M, F>(
     first: (Bytes, Option<M>),
     make: fn(M) -> F,
     pace: Pace,
@@ -80,7 +99,7 @@ where
                 Some(piece) => Some((piece, (taken, has_failed))),
                 None if has_failed || is_whole.load(Ordering::Acquire) => None,
                 None => {
-                    let error = Error::internal("the dossier was not taken in time");
+                    let error = Error::internal("the file was not taken in time");
                     Some((Err(error), (taken, true)))
                 }
             }
