@@ -78,8 +78,10 @@ test("the guide names each part, and no other", () => {
     });
   const [, table = ""] = /^\| Where \| Parts \|\n(.*?)\n\n/ms.exec(guide) ?? [];
   const named = [...table.matchAll(/`([a-z-]+)`/g)].map(([, part]) => part as string).filter((part) => !part.startsWith("data-"));
-  // The script adds the last answer, and the details of a service.
-  expect([...new Set(named)].sort()).toEqual([...new Set([...templates("service/templates"), "last-answer", "details"])].sort());
+  const offer = readFileSync(root("sdk-wasm/js/withdraw.js"), "utf8").matchAll(/make\(.*?, '([a-z]+)', /g);
+  // The script adds the last answer, the details of a service, and the offer to reload after a withdrawal.
+  const made = ["last-answer", "details", ...[...offer].map(([, part]) => part as string)];
+  expect([...new Set(named)].sort()).toEqual([...new Set([...templates("service/templates"), ...made])].sort());
 });
 
 test("servers read the cookies that the widget writes, in three languages", async ({ page, context, shop, banner }) => {
