@@ -119,6 +119,17 @@ mod tests {
         least_rate: u64::MAX,
     };
 
+    #[tokio::test]
+    async fn a_file_at_the_lowest_pace_comes_with_its_end_or_its_error() {
+        let piece = |text: &'static str| Ok(Bytes::from_static(text.as_bytes()));
+        let pieces = stream::iter([piece("one"), piece(""), piece("two")]);
+        let taken: Vec<_> = at_pace(pieces.boxed()).map(Result::unwrap).collect().await;
+        assert_eq!(taken, ["one", "two"]);
+        let pieces = stream::iter([piece("one"), Err(Error::Busy), piece("two")]);
+        let taken: Vec<_> = at_pace(pieces.boxed()).collect().await;
+        assert!(matches!(&taken[..], [Ok(_), Err(Error::Busy)]), "{taken:?}");
+    }
+
     /// Makes pieces; the place is dropped with them.
     async fn piece((left, place): (u32, Arc<()>)) -> Result<(Bytes, Option<(u32, Arc<()>)>)> {
         Ok((

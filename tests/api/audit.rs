@@ -266,11 +266,11 @@ both!(
         let shop = Shop::open(&app, "ada").await;
         let (ada, project) = (&shop.owner, &shop.project);
         let path = format!("/v1/vault/cookies/{}", shop.cookies);
-        // Names of fields that Placet does not know are a member's words, of any length and number.
+        // Names of fields that Placet does not know are a member's words, long ones and many.
         for round in 0..3 {
             let mut change = json!({"title": format!("Banner {round}")});
             for number in 0..60 {
-                let key = format!("aaa {round} {number} {}", "x".repeat(8_000));
+                let key = format!("aaa {round} {number} {}", "x".repeat(200));
                 change[key] = json!(1);
             }
             ada.patch(&path, &change).await.expect(200);

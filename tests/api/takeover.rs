@@ -95,7 +95,12 @@ impl Office {
 
     /// Begins to link an identity. Returns the browser and the address of the callback.
     async fn begin(&self, client: &Client, sub: &str) -> (Browser, String) {
-        let wish = json!({"provider": "company", "presentPassword": "ada's password"});
+        self.begin_by(client, sub, "ada's password").await
+    }
+
+    /// The same with another password.
+    async fn begin_by(&self, client: &Client, sub: &str, password: &str) -> (Browser, String) {
+        let wish = json!({"provider": "company", "presentPassword": password});
         let answer = client.post("/v1/auth/identities", &wish).await.expect(200);
         let mut browser = Browser::new();
         browser.keep(&self.app.base, &answer);
@@ -279,7 +284,7 @@ async fn an_owner_keeps_the_chosen_ways_in(engine: Engine) {
     let path = "/v1/auth/local/password";
     let ada = office.speaks_as(&ada.post(path, &change).await.expect(200).json());
     // Begins the linking again: the earlier one has ended in either case.
-    let link = office.begin(&ada, "later").await;
+    let link = office.begin_by(&ada, "later", "next").await;
     let ended = std::mem::replace(&mut planted.link, link);
     let (mut browser, back) = ended;
     browser
@@ -372,12 +377,12 @@ async fn a_request_that_is_held_open_leaves_nothing_behind(engine: Engine) {
         (
             "POST",
             "/v1/auth/identities",
-            json!({"provider": "company"}),
+            // The password of the time of the request. The new one would be a reason for refusal by itself.
+            json!({"provider": "company", "presentPassword": "mine"}),
         ),
         (
             "PUT",
             "/v1/auth/me",
-            // The password of the time of the request. The new one would be a reason for refusal by itself.
             json!({"displayName": "x", "email": "other@evil.example", "presentPassword": "mine"}),
         ),
         (

@@ -667,10 +667,8 @@ both!(
         }
         let problem = add("d").await.problem(422, "invalid");
         assert_eq!(problem["errors"][0]["code"], "too_long");
-        assert_eq!(
-            ada.get("/v1/client/").await.expect(200).json()["data"][0]["id"],
-            json!(project)
-        );
+        let list = ada.get("/v1/client/").await.expect(200).json();
+        assert_eq!(list.as_array().unwrap().len(), 1);
     }
 );
 

@@ -11,9 +11,14 @@ use super::icon::{Icon, icon};
 use crate::address::address;
 use crate::i18n::texts;
 
-/// A form whose answer is the address `action` with the values of its fields. Empty fields are left out, once the page is
+/// A form with this name whose answer is the address `action` with the values of its fields. Empty fields are left out, once the page is
 /// awake.
-pub fn filters(action: String, class: &'static str, fields: impl IntoView) -> AnyView {
+pub fn filters(
+    action: String,
+    class: &'static str,
+    label: &'static str,
+    fields: impl IntoView,
+) -> AnyView {
     let base = action.clone();
     let navigate = use_navigate();
     let lead = move |event: SubmitEvent| {
@@ -29,7 +34,7 @@ pub fn filters(action: String, class: &'static str, fields: impl IntoView) -> An
         navigate(&address(&base, &query), NavigateOptions::default());
     };
     view! {
-        <form method="get" action=action class=class role="search" on:submit=lead>
+        <form method="get" action=action class=class role="search" aria-label=label on:submit=lead>
             {fields}
         </form>
     }
@@ -89,7 +94,7 @@ impl Search {
                 <button class="button">{t.search}</button>
                 {clear}
         };
-        filters(self.action, "row", fields)
+        filters(self.action, "row", label, fields)
     }
 }
 

@@ -120,7 +120,7 @@ fn filter(
                 {clear}
             </div>
     };
-    filters(base, "filters", fields)
+    filters(base, "filters", t.filter, fields)
 }
 
 /// A button for the entries that are listed, as a file.

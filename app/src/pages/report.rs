@@ -170,7 +170,7 @@ fn period_form(t: &'static Texts, project: &str, from: &str, to: &str) -> AnyVie
                     <button class="button">{icon(Icon::Search)} {w.show}</button>
                 </div>
     };
-    let form = filters(action, "filters filters-alone", fields);
+    let form = filters(action, "filters filters-alone", w.show, fields);
     view! { <div class="card screen-only">{form}</div> }.into_any()
 }
 

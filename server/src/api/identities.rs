@@ -46,6 +46,7 @@ pub struct LinkIn {
     next: Option<String>,
     /// The current password of an account that has one.
     #[serde(default, rename = "presentPassword")]
+    #[schema(example = "correct horse battery", format = Password)]
     present_password: Option<String>,
 }
 
@@ -54,6 +55,7 @@ pub struct LinkIn {
 pub struct UnlinkIn {
     /// The current password, to remove it.
     #[serde(default, rename = "presentPassword")]
+    #[schema(example = "correct horse battery", format = Password)]
     present_password: Option<String>,
 }
 

@@ -65,7 +65,8 @@ onOne("sqlite", () => {
     await person.enter(context);
     await open(page, `${placet.url}/account`);
     // A session that somebody left open is not enough.
-    const password = page.getByLabel("Current password", { exact: true });
+    const ways = page.getByRole("region", { name: "Ways to sign in" });
+    const password = ways.getByLabel("Current password", { exact: true });
     await password.fill("a guess");
     await page.getByRole("button", { name: "Link Company login" }).click();
     await expect(page.getByRole("alert")).toHaveText("This is not your current password.");

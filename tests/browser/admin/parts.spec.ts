@@ -15,7 +15,7 @@ async function partOf(page: Page, url: string): Promise<string[]> {
 
 test("a page fetches its part at once, and another one when its link is pointed at", async ({ page, placet, context }) => {
   await (await Person.join(placet)).enter(context);
-  const [own, other] = [await partOf(page, placet.url), await partOf(page, `${placet.url}/account`)];
+  const [own, other] = [await partOf(page, placet.url), await partOf(page, `${placet.url}/organizations`)];
   const more = other.filter((file) => !own.includes(file));
   expect(own).not.toEqual([]);
   expect(more).not.toEqual([]);

@@ -159,7 +159,7 @@ onOne("postgres", () => {
     await expect(projects).toContainText("26–26 of 26");
     await projects.getByRole("searchbox", { name: "Search projects" }).fill("site 2");
     await page.keyboard.press("Enter");
-    await expect(projects.getByRole("listitem")).toHaveText([/^Site 2s/, ...[20, 21, 22, 23, 24, 25, 26].map((number) => new RegExp(`^Site ${number}`))]);
+    await expect(projects.getByRole("listitem")).toHaveText([2, 12, 20, 21, 22, 23, 24, 25, 26].map((number) => new RegExp(`^Site ${number}\\D`)));
     await projects.getByRole("searchbox", { name: "Search projects" }).fill("nobody");
     await page.keyboard.press("Enter");
     await expect(projects).toContainText("Nothing in this list matches the search.");

@@ -220,7 +220,7 @@ fn filter_form(t: &'static Texts, project: &str, filter: &Filter, page: &Consent
                 {clear}
             </div>
     };
-    filters(action, "filters", fields)
+    filters(action, "filters", t.filter, fields)
 }
 
 fn row(t: &'static Texts, project: &str, filter: &Filter, row: &ConsentRow) -> AnyView {
