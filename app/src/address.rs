@@ -44,7 +44,7 @@ pub fn is_local_path(path: &str) -> bool {
         && !path.bytes().any(|byte| byte.is_ascii_control())
 }
 
-/// A path that leads on to `next` afterwards. The first page needs no word.
+/// The path of a page that leads on to `next` afterwards. Without a `next` it leads on to the first page.
 pub fn with_next(path: &str, next: &str) -> String {
     let next = if next == "/" { "" } else { next };
     address(path, &[("next", next)])

@@ -133,7 +133,8 @@ pub fn bind_for_web(module: &Path, name: &str, out: &Path) -> Result<()> {
         .with_context(|| format!("wasm-bindgen on {}", module.display()))
 }
 
-/// Shortens the names of [`imports`] of what [`bind_for_web`] has written into `out`.
+/// Gives the [`imports`] of a module short names, in the module and in the script that [`bind_for_web`] has written
+/// into `out`.
 pub fn shorten_imports(name: &str, out: &Path) -> Result<()> {
     let module = out.join(format!("{name}_bg.wasm"));
     let script = out.join(format!("{name}.js"));

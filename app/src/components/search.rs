@@ -11,8 +11,8 @@ use super::icon::{Icon, icon};
 use crate::address::address;
 use crate::i18n::texts;
 
-/// A form with this name whose answer is the address `action` with the values of its fields. Empty fields are left out, once the page is
-/// awake.
+/// A form for the entries of a list, named by `label`. It leads to the address `action` with the values of its fields. Empty
+/// fields are left out once the page is awake.
 pub fn filters(
     action: String,
     class: &'static str,

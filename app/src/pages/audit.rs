@@ -1,6 +1,5 @@
 //! The audit log of a project: who did what, and when.
 
-use crate::components::search::filters;
 use domain::audit::Action;
 use domain::role::Role;
 use domain::search::MOST_CHARS;
@@ -15,6 +14,7 @@ use crate::components::layout::page_head;
 use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{empty_state, loaded, table_skeleton};
 use crate::components::role::role_name;
+use crate::components::search::filters;
 use crate::components::time::ago;
 use crate::fns::audit::{AuditPage, By, EXPORT, Entry, audit};
 use crate::fns::listing::Listing;

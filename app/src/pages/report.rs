@@ -1,6 +1,5 @@
 //! The report of a period, to print or to save as PDF: how visitors answered, to what and from where.
 
-use crate::components::search::filters;
 use domain::documents::IpMode;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -11,6 +10,7 @@ use crate::components::chart::{answer_cells, answer_heads, daily_chart};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, crumbs, notice, page_head, tile};
 use crate::components::loading::{block_skeleton, loaded};
+use crate::components::search::filters;
 use crate::components::time::{clock_time, day};
 use crate::fns::projects::Day;
 use crate::fns::report::{Named, Report, read_report};

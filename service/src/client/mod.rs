@@ -106,7 +106,7 @@ impl Client {
         views.into_iter().next().ok_or(Error::NotFound)
     }
 
-    /// Makes projects of documents. The bytes of what else is read are taken from `room`.
+    /// The projects of these rows, with their boxes. Reads the boxes, and takes their bytes from `room`.
     async fn views(&self, rows: Vec<store::DocumentRow>, room: &mut u64) -> Result<Vec<Project>> {
         let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
         let boxes = store::documents(

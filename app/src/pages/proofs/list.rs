@@ -1,6 +1,5 @@
 //! The list of proofs and its filter.
 
-use crate::components::search::filters;
 use domain::consent::MOST_CHARS;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -11,6 +10,7 @@ use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
 use crate::components::listing::time_head;
 use crate::components::loading::{empty_state, loaded, table_skeleton};
+use crate::components::search::filters;
 use crate::components::table::pager;
 use crate::components::time::clock_time;
 use crate::fns::listing::Listing;
