@@ -8,6 +8,7 @@ use wasm_bindgen::JsCast;
 
 use crate::components::dialog::Asked;
 use crate::components::field::focus;
+use crate::components::following::following;
 use crate::components::icon::{Icon, icon, mark};
 use crate::error::UiError;
 use crate::fns::projects::{ProjectLink, name_projects, project_links};
@@ -68,7 +69,7 @@ pub fn Frame() -> impl IntoView {
     provide_context(asked);
     let path = use_location().pathname;
     let project = Memo::new(move |_| path.with(|path| project_of(path).map(str::to_owned)));
-    let open = Resource::new(
+    let open = following(
         move || project.get(),
         async |project| match project {
             Some(id) => name_projects(vec![id]).await,

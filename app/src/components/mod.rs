@@ -14,6 +14,7 @@ pub mod download;
 pub mod draft;
 pub mod editor;
 pub mod field;
+pub mod following;
 pub mod form;
 pub mod history;
 pub mod holdings;

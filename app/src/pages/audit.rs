@@ -9,6 +9,7 @@ use leptos_router::hooks::use_query_map;
 use super::collections::kind;
 use super::project_id;
 use crate::components::download::file_form;
+use crate::components::following::following;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::page_head;
 use crate::components::listing::{Shown, listing_of_address};
@@ -30,7 +31,7 @@ pub fn page() -> AnyView {
         Action::parse(&word)
     });
     let listing = listing_of_address();
-    let found = Resource::new(
+    let found = following(
         move || (project.get(), action.get(), listing.get()),
         |(project, action, listing)| audit(project, action, listing),
     );

@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::project_id;
 use crate::components::download::{file_form, why_not};
+use crate::components::following::following;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, busy_label, crumbs, notice, page_head, tile};
 use crate::components::loading::{block_skeleton, loaded};
@@ -14,7 +15,7 @@ use crate::i18n::{EvidenceTexts, Texts, fill, number, texts};
 
 pub fn page() -> AnyView {
     let project = project_id();
-    let may = Resource::new(move || project.get(), may_import);
+    let may = following(move || project.get(), may_import);
     let content = loaded(may, block_skeleton, move |may| {
         content(&project.get_untracked(), may)
     });

@@ -5,6 +5,7 @@ use leptos::task::spawn_local;
 
 use super::project_id;
 use crate::components::copy::{code_block, copyable};
+use crate::components::following::following;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, busy_label, notice, page_head};
 use crate::components::loading::{block_skeleton, empty_state, error_message, loaded};
@@ -22,7 +23,7 @@ const FIRST: usize = 6;
 pub fn page() -> AnyView {
     let t = texts();
     let project = project_id();
-    let data = Resource::new(move || project.get(), read_install);
+    let data = following(move || project.get(), read_install);
     let content = loaded(data, block_skeleton, move |data| content(data, project));
     view! {
         <div class="page">

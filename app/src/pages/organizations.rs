@@ -18,6 +18,7 @@ use crate::components::danger::danger;
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::field::{switch, text};
+use crate::components::following::following;
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
@@ -40,7 +41,7 @@ use crate::i18n::{ListingTexts, texts};
 pub fn list() -> AnyView {
     let t = texts();
     let listing = listing_of_address();
-    let found = Resource::new(move || listing.get(), organizations);
+    let found = following(move || listing.get(), organizations);
     let open = RwSignal::new(false);
     let new = move || {
         view! {
@@ -129,12 +130,12 @@ pub fn one() -> AnyView {
     let params = use_params_map();
     let id =
         Memo::new(move |_| params.with(|params| params.get("organization").unwrap_or_default()));
-    let found = Resource::new(move || id.get(), read_organization);
+    let found = following(move || id.get(), read_organization);
     let query = use_query_map();
     let word = move |name: &str| query.with(|query| query.get(name).unwrap_or_default());
     let sought = Memo::new(move |_| word("project").trim().to_owned());
     let projects_page = Memo::new(move |_| word("projects").parse().unwrap_or(1_u32).max(1));
-    let projects = Resource::new(
+    let projects = following(
         move || (id.get(), sought.get(), projects_page.get()),
         |(id, text, page)| projects_of_organization(id, text, page),
     );

@@ -8,6 +8,7 @@ use super::project_id;
 use super::projects::{bare, live_badge};
 use super::proofs::{circumstances, outcome_badge};
 use crate::components::chart::{answer_cells, answer_heads, csv, daily_chart};
+use crate::components::following::following;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, notice, page_head, tile};
 use crate::components::loading::{block_skeleton, fetched, follow, live, loaded};
@@ -24,8 +25,8 @@ const PAUSE: Duration = Duration::from_secs(5);
 
 pub fn page() -> AnyView {
     let project = project_id();
-    let data = Resource::new(move || project.get(), read_overview);
-    let figures = Resource::new(move || project.get(), read_figures);
+    let data = following(move || project.get(), read_overview);
+    let figures = following(move || project.get(), read_figures);
     follow(figures, PAUSE);
     // The checklist has an entry for the first consent.
     Effect::new(move |had: Option<bool>| {

@@ -11,6 +11,7 @@ use super::project_id;
 use crate::components::dialog::{confirm, dialog};
 use crate::components::draft::Draft;
 use crate::components::field::{select, select_control, text};
+use crate::components::following::following;
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice, page_head};
@@ -54,11 +55,11 @@ pub fn people(circle: Memo<Circle>, base: Signal<String>) -> AnyView {
         page: 1,
         ..listing.get()
     });
-    let found = Resource::new(
+    let found = following(
         move || (circle.get(), narrowed.get()),
         |(circle, listing)| read_people(circle, listing),
     );
-    let waiting = Resource::new(
+    let waiting = following(
         move || (circle.get(), listing.get()),
         |(circle, listing)| read_invitations(circle, listing),
     );

@@ -8,6 +8,7 @@ use leptos_router::hooks::use_params_map;
 use super::project_id;
 use super::proofs::{print_button, shown_texts};
 use crate::components::copy::copyable;
+use crate::components::following::following;
 use crate::components::icon::Icon;
 use crate::components::layout::{crumbs, page_head};
 use crate::components::listing::{Shown, listing_of_address};
@@ -30,7 +31,7 @@ pub fn list() -> AnyView {
     let (t, w) = (texts(), EvidenceTexts::of_this_page());
     let project = project_id();
     let listing = listing_of_address();
-    let data = Resource::new(
+    let data = following(
         move || (project.get(), listing.get()),
         |(project, listing)| publications(project, listing),
     );
@@ -138,7 +139,7 @@ pub fn one() -> AnyView {
     };
     let (configuration, publication) = (of_address("configuration"), of_address("publication"));
     let key = Memo::new(move |_| (project.get(), configuration.get(), publication.get()));
-    let data = Resource::new(
+    let data = following(
         move || key.get(),
         |(project, configuration, publication)| {
             read_publication(project, configuration, publication)

@@ -7,6 +7,7 @@ use leptos_router::hooks::use_query_map;
 use super::project_id;
 use super::proofs::print_button;
 use crate::components::chart::{answer_cells, answer_heads, daily_chart};
+use crate::components::following::following;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, crumbs, notice, page_head, tile};
 use crate::components::loading::{block_skeleton, loaded};
@@ -27,7 +28,7 @@ pub fn page() -> AnyView {
     let of_address =
         move |name: &str| query.with(|query| query.get(name).unwrap_or_default().trim().to_owned());
     let key = Memo::new(move |_| (project.get(), of_address("from"), of_address("to")));
-    let data = Resource::new(
+    let data = following(
         move || key.get(),
         |(project, from, to)| read_report(project, from, to),
     );

@@ -5,6 +5,7 @@ use leptos::task::spawn_local;
 
 use super::collections::kind;
 use super::project_id;
+use crate::components::following::following;
 use crate::components::icon::Icon;
 use crate::components::layout::page_head;
 use crate::components::listing::{Shown, listing_of_address};
@@ -31,7 +32,7 @@ pub fn of_project() -> AnyView {
 fn page(project: Signal<Option<String>>, base: Signal<String>) -> AnyView {
     let t = texts();
     let listing = listing_of_address();
-    let found = Resource::new(
+    let found = following(
         move || (project.get(), listing.get()),
         |(project, listing)| trash(project, listing),
     );

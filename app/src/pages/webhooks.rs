@@ -14,6 +14,7 @@ use crate::components::copy::{code_block, copyable};
 use crate::components::dialog::{confirm, dialog};
 use crate::components::draft::Draft;
 use crate::components::field::{select, switch, text};
+use crate::components::following::following;
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, crumbs, notice, page_head};
@@ -36,7 +37,7 @@ pub fn list() -> AnyView {
     let t = texts();
     let project = project_id();
     let page = page_of_address();
-    let found = Resource::new(
+    let found = following(
         move || (project.get(), page.get()),
         |(project, page)| list_hooks(project, page),
     );
@@ -240,11 +241,11 @@ pub fn one() -> AnyView {
     let query = use_query_map();
     let status = Memo::new(move |_| query.with(|query| query.get("status").unwrap_or_default()));
     let listing = listing_of_address();
-    let found = Resource::new(
+    let found = following(
         move || (project.get(), hook.get()),
         |(project, hook)| read_hook(project, hook),
     );
-    let deliveries = Resource::new(
+    let deliveries = following(
         move || (hook.get(), status.get(), listing.get()),
         |(hook, status, listing)| list_deliveries(hook, status, listing),
     );

@@ -10,6 +10,7 @@ use crate::components::debounce::debounced;
 use crate::components::dialog::{confirm, dialog};
 use crate::components::draft::Draft;
 use crate::components::field::{id_of, problem, select, text};
+use crate::components::following::following;
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice, page_head};
@@ -34,7 +35,7 @@ const LIFETIMES: [u32; 4] = [30, 90, 180, 365];
 pub fn page() -> AnyView {
     let t = texts();
     let listing = listing_of_address();
-    let found = Resource::new(move || listing.get(), list_keys);
+    let found = following(move || listing.get(), list_keys);
     let open = RwSignal::new(false);
     let secret = RwSignal::new(None::<String>);
     let refresh = Callback::new(move |()| found.refetch());
@@ -314,7 +315,7 @@ fn project_choices(draft: Draft) -> AnyView {
     let t = texts();
     let query = RwSignal::new(String::new());
     let asked = debounced(query);
-    let found = Resource::new(move || asked.get(), find_projects);
+    let found = following(move || asked.get(), find_projects);
     let chosen = RwSignal::new(Vec::<ProjectLink>::new());
     let content = live(found, block_skeleton, move |found| {
         let links = move || {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::components::copy::{code_block, copyable};
 use crate::components::draft::Draft;
 use crate::components::field::text;
+use crate::components::following::following;
 use crate::components::form::Form;
 use crate::components::layout::{Tone, badge, notice};
 use crate::components::loading::{block_skeleton, live};
@@ -49,7 +50,7 @@ enum Task {
 /// `secured` runs when other sessions have ended; `ended` changes with whatever ends some.
 pub fn card(ended: RwSignal<u32>, secured: Callback<()>) -> AnyView {
     let t = texts();
-    let found = Resource::new(move || ended.get(), |_| read_second_factor());
+    let found = following(move || ended.get(), |_| read_second_factor());
     let task = RwSignal::new(Task::None);
     let changed = Callback::new(move |next: Task| {
         task.set(next);

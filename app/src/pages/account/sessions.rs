@@ -5,6 +5,7 @@ use leptos::task::spawn_local;
 
 use super::device::device_name;
 use crate::components::dialog::confirm;
+use crate::components::following::following;
 use crate::components::layout::{Tone, badge};
 use crate::components::loading::{error_message, live, table_skeleton};
 use crate::components::table::show_all;
@@ -20,7 +21,7 @@ const FIRST: usize = 6;
 pub fn card(ended: RwSignal<u32>, secured: Callback<()>) -> AnyView {
     let t = texts();
     let toasts = toasts();
-    let found = Resource::new(move || ended.get(), |_| list_sessions());
+    let found = following(move || ended.get(), |_| list_sessions());
     let all = RwSignal::new(false);
     let refresh = Callback::new(move |()| found.refetch());
     let end = Callback::new(move |id: String| {

@@ -10,6 +10,7 @@ use crate::components::copy::code_block;
 use crate::components::draft::Draft;
 use crate::components::editor::{Head, editor_head, section};
 use crate::components::field::{focus, id_of, select, text};
+use crate::components::following::following;
 use crate::components::icon::{Icon, icon};
 use crate::components::illustrations::picture;
 use crate::components::layout::{Tone, notice};
@@ -35,7 +36,7 @@ fn page(kind: Kind) -> AnyView {
     let project = project_id();
     let params = use_params_map();
     let document = Memo::new(move |_| params.with(|params| params.get("box").unwrap_or_default()));
-    let data = Resource::new(
+    let data = following(
         move || (project.get(), document.get()),
         move |(project, document)| read_box(project, kind.collection(), document),
     );

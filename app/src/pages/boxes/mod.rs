@@ -22,6 +22,7 @@ use crate::components::deletion::{delete_button, deletion};
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::field::{select, text};
+use crate::components::following::following;
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice, page_head};
@@ -142,7 +143,7 @@ pub fn list() -> AnyView {
             }
         })
     });
-    let data = Resource::new(
+    let data = following(
         move || (project.get(), asked.get()),
         |(project, asked)| boxes(project, asked),
     );

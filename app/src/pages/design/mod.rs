@@ -13,6 +13,7 @@ use super::{conflict, fields, project_id};
 use crate::components::draft::Draft;
 use crate::components::editor::keep_saved;
 use crate::components::field::{Picture, colour, number, pictures, select_or_default, text};
+use crate::components::following::following;
 use crate::components::history::History;
 use crate::components::icon::Icon;
 use crate::components::layout::{Tone, notice, page_head};
@@ -30,7 +31,7 @@ const ACCENT: &str = "#324fd1";
 
 pub fn page() -> AnyView {
     let project = project_id();
-    let data = Resource::new(move || project.get(), read_design);
+    let data = following(move || project.get(), read_design);
     let content = loaded(data, block_skeleton, content);
     view! { <div class="page page-wide">{content}</div> }.into_any()
 }

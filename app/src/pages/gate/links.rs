@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::{Field, Start, frame, here, query_value, submit, way_on, with_start};
 use crate::address::{address, with_next};
+use crate::components::following::following;
 use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, error_notice, error_state};
 use crate::components::role::{role_name, role_text};
@@ -43,7 +44,7 @@ pub fn verify_email() -> AnyView {
     let done = query_value("done");
     let sent = query_value("sent");
     let here = here();
-    let proof = Resource::new(move || token.get(), read_proof);
+    let proof = following(move || token.get(), read_proof);
     let content = with_start("verify-email", move |Start { gate, flash }| {
         let error = Memo::new(move |_| flash.as_ref().map(|flash| flash.error.clone()));
         let gate = StoredValue::new(gate);
@@ -187,7 +188,7 @@ pub fn invitation() -> AnyView {
     let t = texts();
     let token = query_value("token");
     let here = here();
-    let invited = Resource::new(move || token.get(), read_invitation);
+    let invited = following(move || token.get(), read_invitation);
     let content = with_start("invitation", move |Start { gate, flash }| {
         let error = Memo::new(move |_| flash.as_ref().map(|flash| flash.error.clone()));
         let gate = StoredValue::new(gate);

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::{
     Field, Start, frame, go_on, query_value, refusal, submit, typed_before, way_on, with_start,
 };
+use crate::components::following::following;
 use crate::components::holdings;
 use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, error_notice, error_state};
@@ -60,7 +61,7 @@ pub fn forgot_password() -> AnyView {
 pub fn reset_password() -> AnyView {
     let t = texts();
     let token = query_value("token");
-    let link = Resource::new(move || token.get(), read_reset);
+    let link = following(move || token.get(), read_reset);
     // Outlives a try that is refused, as what was typed does.
     let keep = RwSignal::new(Keep::default());
     let action = ServerAction::<ResetPassword>::new();

@@ -6,6 +6,7 @@ use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_navigate, use_query_map};
 
+use crate::components::following::following;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, busy_label, notice};
 use crate::components::loading::{block_skeleton, error_message, fetched, loaded};
@@ -40,7 +41,7 @@ pub fn read(id: Memo<String>) -> Found {
             navigate(&format!("/organizations/{}", id.get_untracked()), options);
         }
     });
-    Resource::new(
+    following(
         move || (id.get(), fresh.get()),
         |(id, fresh)| read_subscription(id, fresh),
     )

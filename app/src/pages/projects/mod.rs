@@ -16,6 +16,7 @@ use crate::address::{address, page_number};
 use crate::components::chart::spark;
 use crate::components::draft::Draft;
 use crate::components::field::text;
+use crate::components::following::following;
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice, page_head};
@@ -96,7 +97,7 @@ pub fn list() -> AnyView {
     let t = texts();
     let query = use_query_map();
     let asked = Memo::new(move |_| query.with(Asked::of));
-    let data = Resource::new(
+    let data = following(
         move || asked.get(),
         |asked| project_cards(asked.text, asked.page, asked.order),
     );

@@ -6,6 +6,7 @@ use leptos_router::hooks::use_query_map;
 
 use super::{address, circumstances, outcome_badge, unsigned_badge};
 use crate::components::copy::copyable_as;
+use crate::components::following::following;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
 use crate::components::listing::time_head;
@@ -41,7 +42,7 @@ pub fn page() -> AnyView {
     let t = texts();
     let project = project_id();
     let filter = filter_of_address();
-    let data = Resource::new(
+    let data = following(
         move || (project.get(), filter.get()),
         |(project, filter)| consents(project, filter),
     );

@@ -13,6 +13,7 @@ use super::{address, circumstances, outcome_badge, print_button, shown_texts, un
 use crate::components::copy::{code_block, copyable};
 use crate::components::dialog::confirm;
 use crate::components::download::{Answer, after, download, why_not};
+use crate::components::following::following;
 use crate::components::layout::{Tone, badge, busy_label, crumbs, notice, page_head};
 use crate::components::loading::{block_skeleton, error_message, fetched, loaded};
 use crate::components::preview::Preview;
@@ -29,7 +30,7 @@ pub fn page() -> AnyView {
     let params = use_params_map();
     let consent =
         Memo::new(move |_| params.with(|params| params.get("consent").unwrap_or_default()));
-    let data = Resource::new(
+    let data = following(
         move || (project.get(), consent.get()),
         |(project, consent)| read_proof(project, consent),
     );

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::components::copy::copyable;
+use crate::components::following::following;
 use crate::components::layout::{Tone, busy_label, notice};
 use crate::components::loading::{block_skeleton, error_notice, loaded};
 use crate::components::time::moment;
@@ -25,7 +26,7 @@ type Key = (String, String, String);
 /// Asks for the pictures of a publication. The page must do it before it waits for the publication, see
 /// [`fetched`](crate::components::loading::fetched).
 pub(super) fn read(key: Memo<Key>) -> Data {
-    Resource::new(
+    following(
         move || key.get(),
         |(project, configuration, publication)| read_pictures(project, configuration, publication),
     )

@@ -13,6 +13,7 @@ use crate::components::copy::copyable;
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::field::text;
+use crate::components::following::following;
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
@@ -118,7 +119,7 @@ pub fn page() -> AnyView {
     let t = texts();
     let project = project_id();
     let listing = listing_of_address();
-    let data = Resource::new(
+    let data = following(
         move || (project.get(), listing.get()),
         |(project, listing)| read_publish(project, listing),
     );

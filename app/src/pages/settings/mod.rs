@@ -17,6 +17,7 @@ use crate::components::copy::copyable;
 use crate::components::danger::danger;
 use crate::components::draft::Draft;
 use crate::components::field::{number, select, select_or_default, switch, text};
+use crate::components::following::following;
 use crate::components::form::Form;
 use crate::components::layout::page_head;
 use crate::components::lines::lines;
@@ -33,7 +34,7 @@ use crate::pages::widget::{language_name, language_options};
 pub fn page() -> AnyView {
     let t = texts();
     let project = project_id();
-    let data = Resource::new(move || project.get(), read_design);
+    let data = following(move || project.get(), read_design);
     let content = loaded(data, block_skeleton, content);
     view! {
         <div class="page page-narrow">

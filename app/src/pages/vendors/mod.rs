@@ -16,6 +16,7 @@ use crate::address::{self, page_number};
 use crate::components::deletion::deletion;
 use crate::components::dialog::{dialog, drawer};
 use crate::components::field::focus_when_there;
+use crate::components::following::following;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
 use crate::components::loading::{empty_state, error_message, loaded, shown_if, table_skeleton};
@@ -70,7 +71,7 @@ pub fn page() -> AnyView {
         service.filter(|service| !service.is_empty())
     });
     let language = locale().code();
-    let data = Resource::new(
+    let data = following(
         move || (project.get(), asked.get()),
         move |(project, asked)| list_services(project, asked, language.to_owned()),
     );

@@ -17,6 +17,7 @@ use super::tcf;
 use super::warnings::warnings_view;
 use super::words::words;
 use crate::components::editor::{Head, editor_head};
+use crate::components::following::following;
 use crate::components::icon::{Icon, icon};
 use crate::components::loading::{block_skeleton, loaded};
 use crate::components::preview::Beside;
@@ -30,7 +31,7 @@ pub fn page() -> AnyView {
     let params = use_params_map();
     let configuration =
         Memo::new(move |_| params.with(|params| params.get("configuration").unwrap_or_default()));
-    let data = Resource::new(
+    let data = following(
         move || (project.get(), configuration.get()),
         |(project, configuration)| read_editor(project, configuration),
     );

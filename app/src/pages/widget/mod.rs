@@ -35,6 +35,7 @@ use crate::components::deletion::{delete_button, deletion};
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::field::{select, text};
+use crate::components::following::following;
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
@@ -64,7 +65,7 @@ pub fn list() -> AnyView {
     let t = texts();
     let project = project_id();
     let asked = listing_of_address();
-    let data = Resource::new(
+    let data = following(
         move || (project.get(), asked.get()),
         |(project, asked)| configurations(project, asked),
     );

@@ -14,6 +14,7 @@ use crate::components::debounce::debounced;
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::field::{focus_when_there, id_of, problem};
+use crate::components::following::following;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge};
 use crate::components::loading::{block_skeleton, error_message, loaded};
@@ -329,7 +330,7 @@ fn picker(editor: Editor, index: usize, open: RwSignal<bool>) -> AnyView {
         making.set(false);
         let query = RwSignal::new(String::new());
         let asked = debounced(query);
-        let results = Resource::new(
+        let results = following(
             move || (asked.get(), own_language(draft)),
             move |(query, language)| search_vendors(project.get_value(), query, language),
         );
