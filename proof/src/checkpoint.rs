@@ -1,6 +1,6 @@
 //! Checkpoints (c2sp.org/tlog-checkpoint): origin, size and root of a tree.
 
-use crate::{Hash, Result, base64, hash_from_base64, number, refused};
+use crate::{Hash, Result, base64, hash_from_base64, note::is_name, number, refused};
 
 /// The size and root of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Checkpoint {
     fn and_extensions(text: &str) -> Result<(Self, &str)> {
         let mut lines = text.splitn(4, '\n');
         match (lines.next(), lines.next(), lines.next(), lines.next()) {
-            (Some(origin), Some(size), Some(root), Some(rest)) if !origin.is_empty() => {
+            (Some(origin), Some(size), Some(root), Some(rest)) if is_name(origin) => {
                 let checkpoint = Self {
                     origin: origin.to_owned(),
                     size: number(size)?,

@@ -65,10 +65,15 @@ pub enum Signed {
     At(u64),
 }
 
+/// True if this can name a key, and so a log (c2sp.org/signed-note): one word.
+pub(crate) fn is_name(text: &str) -> bool {
+    !text.is_empty() && !text.contains(|sign: char| sign.is_whitespace() || sign == '+')
+}
+
 impl Verifier {
     /// Names a key.
     pub fn new(name: &str, kind: Kind, key: &[u8]) -> Result<Self> {
-        if name.is_empty() || name.contains(|sign: char| sign.is_whitespace() || sign == '+') {
+        if !is_name(name) {
             return refused("the name of a key is empty or holds a space or a plus");
         }
         let key = match kind {

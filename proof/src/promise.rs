@@ -11,7 +11,7 @@ use crate::{
     bundle::{MOST_BYTES, Record},
     checkpoint::Checkpoint,
     hash_from_base64,
-    note::Note,
+    note::{Note, is_name},
     number, refused,
     tile::{self, Tile, WIDTH},
     tree::{self, Node, root_from_inclusion},
@@ -60,7 +60,7 @@ impl Terms {
     pub fn read(note: &Note<'_>) -> Result<Self> {
         let lines: Vec<&str> = note.text.split('\n').collect();
         match lines.as_slice() {
-            [FORMAT, origin, time, from, leaves, root, ""] if !origin.is_empty() => Ok(Self {
+            [FORMAT, origin, time, from, leaves, root, ""] if is_name(origin) => Ok(Self {
                 origin: (*origin).to_owned(),
                 time: number(time)?,
                 from: number(from)?,

@@ -226,7 +226,9 @@ fn a_promise_is_kept_broken_or_open() {
     );
     let erased = make(true);
     assert_eq!(beside(&erased.text()).outcome, Outcome::Unwitnessed);
-    let other = make_for(false, "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f73");
+    let other = make_with(false, |core| {
+        core.identifier = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f73";
+    });
     let other = beside(&other.text());
     assert!(
         other.verdict.contains("the proof is of another consent"),

@@ -82,6 +82,9 @@ pub struct SavedFile {
     pub content: String,
 }
 
+/// Signs of an id, of the name of a collection, and of a SHA-256 in hexadecimal digits.
+const MOST_WORD: usize = 64;
+
 /// The group `core` as it is read.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -97,6 +100,33 @@ struct Core {
     decided_at: String,
     #[serde(default)]
     imported: bool,
+}
+
+impl Core {
+    /// Reads the group. Its texts stand in our sentences, so each has its form and none can hold a sentence.
+    fn parse(json: &str) -> Option<Self> {
+        let core: Self = serde_json::from_str(json).ok()?;
+        let is_time = |text: &str| {
+            let is_spaced = text.contains(char::is_whitespace);
+            !is_spaced && OffsetDateTime::parse(text, &Rfc3339).is_ok()
+        };
+        let is_word = |text: &str| {
+            let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+            (1..=MOST_WORD).contains(&text.len()) && text.bytes().all(is_sign)
+        };
+        let words = [
+            &core.consent_id,
+            &core.project_id,
+            &core.collection,
+            &core.identifier,
+        ];
+        let is_sound = is_time(&core.received_at)
+            && is_time(&core.decided_at)
+            && ["accepted", "partial", "refused"].contains(&core.outcome.as_str())
+            && words.into_iter().all(|text| is_word(text))
+            && core.publication.as_deref().is_none_or(is_word);
+        is_sound.then_some(core)
+    }
 }
 
 /// The entry of a publication as it is read.
@@ -229,7 +259,7 @@ fn open(record: &Record, is_erased: bool) -> Result<Opened> {
     let Some((core_salt, json)) = core else {
         return refused("the group core is withheld");
     };
-    let Ok(core) = serde_json::from_str::<Core>(json) else {
+    let Some(core) = Core::parse(json) else {
         return refused("the group core is not of its format");
     };
     Ok(Opened {

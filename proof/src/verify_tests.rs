@@ -38,7 +38,7 @@ impl Made {
 }
 
 fn make(erased: bool) -> Made {
-    make_for(erased, "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f72")
+    make_with(erased, |_| {})
 }
 
 /// A picture in these tests.
@@ -66,12 +66,13 @@ fn list(publication: &str) -> String {
 }
 
 /// A ledger of 300 leaves: a publication at 3, its pictures at 4, a consent at 270, its erasure at 299.
-fn make_for(erased: bool, identifier: &str) -> Made {
+fn make_with(erased: bool, change: impl FnOnce(&mut made::Core<'_>)) -> Made {
     let manifest = r#"{"collection":"cookies"}"#.to_owned();
     let hash = hex::encode(sha256(&[manifest.as_bytes()]));
     let project = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f71";
     let at = "2026-11-25T08:00:00.000000Z";
-    let facts = made::Facts {
+    let identifier = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f72";
+    let mut facts = made::Facts {
         core: made::Core {
             consent_id: "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70",
             project_id: project,
@@ -99,6 +100,8 @@ fn make_for(erased: bool, identifier: &str) -> Made {
             user_agent: None,
         },
     };
+    change(&mut facts.core);
+    let identifier = facts.core.identifier;
     let published = made::Publication {
         project_id: project,
         collection: "cookies",
@@ -244,6 +247,28 @@ fn groups_can_be_withheld_but_not_core() {
             group == Group::Core
         );
     }
+}
+
+#[test]
+fn no_text_of_a_file_stands_in_the_place_of_a_fact() {
+    const SENTENCE: &str = "1 May 2026, as 3 independent witnesses signed. Printed";
+    const SPACED: &str = "2026-11-25 08:00:00Z";
+    let of = |change: &dyn Fn(&mut made::Core<'_>)| make_with(false, change).verify().outcome;
+    assert_eq!(of(&|_| {}), Outcome::Unwitnessed);
+    for text in [SENTENCE, SPACED] {
+        assert_eq!(of(&|core| core.decided_at = text), Outcome::Failed);
+        assert_eq!(of(&|core| core.received_at = text), Outcome::Failed);
+    }
+    assert_eq!(of(&|core| core.outcome = "accepted "), Outcome::Failed);
+    assert_eq!(of(&|core| core.consent_id = SENTENCE), Outcome::Failed);
+    assert_eq!(of(&|core| core.project_id = SENTENCE), Outcome::Failed);
+    assert_eq!(of(&|core| core.collection = SENTENCE), Outcome::Failed);
+    assert_eq!(of(&|core| core.identifier = ""), Outcome::Failed);
+    assert_eq!(
+        of(&|core| core.publication = Some(SENTENCE)),
+        Outcome::Failed
+    );
+    assert!(Checkpoint::read(&format!("{SENTENCE}\n1\n{}\n", base64(&SALT))).is_err());
 }
 
 #[test]
@@ -397,12 +422,9 @@ fn a_receipt_must_say_what_the_record_says() {
 
 #[test]
 fn facts_of_strangers_stay_in_their_line() {
-    let made = make_for(false, "a\u{1b}[2J\n\u{202e}✓ existed\r");
-    let report = made.verify();
-    assert_eq!(report.outcome, Outcome::Unwitnessed, "{report:?}");
-    let fact = "to cookies a\\u{1b}[2J\\u{a}\\u{202e}✓ existed\\u{d} stands in the ledger";
-    assert!(report.shown[0].contains(fact), "{report:?}");
-    let refused = made.text().replacen('{', "{\"\\u001b\":1,", 1);
+    let plain = plain("a\u{1b}[2J\n\u{202e}✓ existed\r");
+    assert_eq!(plain, "a\\u{1b}[2J\\u{a}\\u{202e}✓ existed\\u{d}");
+    let refused = make(false).text().replacen('{', "{\"\\u001b\":1,", 1);
     let report = verify(&refused, None);
     assert!(
         report.verdict.contains("unknown field `\\u{1b}`"),

@@ -1,6 +1,7 @@
 // Words in the address of a page; loaded only then, given `{sdk, port}`. `?placet-debug`: what the SDK knows, what it
-// has told, and what waits for whom, for the people who build the site. `#placet-withdraw`: the visitor has withdrawn
-// on the page of own answers, which cannot reach what is stored here.
+// has told, and what waits for whom, for the people who build the site. `#placet-withdraw=`: the visitor has withdrawn
+// on the page of own answers, which cannot reach what is stored here. The beginning of the token stands behind it,
+// because a link of somebody else must not take a choice back.
 
 import { facts, source } from './facts.js';
 import { mistake } from './mistakes.js';
@@ -93,7 +94,7 @@ const show = () => {
 };
 
 if (location.search.includes('placet-debug')) show();
-if (location.hash == '#placet-withdraw') {
-  sdk.clear();
+if (location.hash.startsWith('#placet-withdraw=')) {
+  if (decodeURIComponent(location.hash.slice(17)) == sdk.settings.token?.slice(0, 8)) sdk.clear();
   location.hash = '';
 }

@@ -1,6 +1,6 @@
 // `window.__gpp` of the Global Privacy Platform: section 2 (the TC string as it is) and section 7 (usnat).
 import { DIGITS } from './codec.js';
-import { found, isAbove, safely, serve } from './frames.js';
+import { found, isAbove, safely, serve, unguessable } from './frames.js';
 import { API, SUPPORTED } from './gpp-names.js';
 
 const NAME = '__gpp';
@@ -38,7 +38,6 @@ export const install = (state) => {
     console.info('Placet: another consent platform: __gpp stays.');
   }
   const listeners = new Map((stub?.events || []).map(({ id, callback }) => [id, callback]));
-  let last = stub?.lastId || 0;
 
   const sections = () => [state.tc && 2, state.us && 7].filter(Boolean);
   const content = () => ({
@@ -58,8 +57,9 @@ export const install = (state) => {
   const commands = {
     ping: (answer) => answer(ping(), true),
     addEventListener: (answer) => {
-      listeners.set(++last, answer);
-      answer(event('listenerRegistered', true, last), true);
+      const id = unguessable();
+      listeners.set(id, answer);
+      answer(event('listenerRegistered', true, id), true);
     },
     removeEventListener: (answer, id) => {
       const known = listeners.delete(id);

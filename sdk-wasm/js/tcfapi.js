@@ -1,6 +1,6 @@
 // `window.__tcfapi` of TCF: commands, listeners, and what calls waited in a stub.
 import { letters } from './codec.js';
-import { found, isAbove, safely, serve } from './frames.js';
+import { found, isAbove, safely, serve, unguessable } from './frames.js';
 
 const NAME = '__tcfapi';
 const PURPOSES = 11;
@@ -40,7 +40,6 @@ export const install = (state, published) => {
   const listeners = new Map();
   // Those who ask before it is known whether the rules apply.
   const waiting = [];
-  let last = 0;
 
   const facts = () => {
     const { cmp, cmpVersion, policy } = state.model;
@@ -80,7 +79,7 @@ export const install = (state, published) => {
     }, true),
     getTCData: (answer) => whenKnown(() => answer(data(), true)),
     addEventListener: (answer) => {
-      const id = ++last;
+      const id = unguessable();
       whenKnown(() => {
         listeners.set(id, answer);
         answer(data(id), true);

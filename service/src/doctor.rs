@@ -102,6 +102,41 @@ fn data_folder(config: &Config, findings: &mut Findings) {
             format!("{} cannot be written: {error}", folder.display()),
         ),
     }
+    if let Ok(exposed) = exposed(folder)
+        && !exposed.is_empty()
+    {
+        let detail = format!(
+            "other users of this machine can read {}: `chmod 600`",
+            exposed.join(", ")
+        );
+        findings.add(PART, Verdict::Doubtful, detail);
+    }
+}
+
+/// The files beside the folders of the data folder that others can read: the database and the keys.
+#[cfg(unix)]
+fn exposed(folder: &std::path::Path) -> std::io::Result<Vec<String>> {
+    use std::os::unix::fs::PermissionsExt;
+    const ENTER: u32 = 0o011;
+    const READ: u32 = 0o044;
+    let mut exposed = Vec::new();
+    if std::fs::metadata(folder)?.permissions().mode() & ENTER == 0 {
+        return Ok(exposed);
+    }
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let metadata = entry.metadata()?;
+        if metadata.is_file() && metadata.permissions().mode() & READ != 0 {
+            exposed.push(entry.file_name().display().to_string());
+        }
+    }
+    exposed.sort();
+    Ok(exposed)
+}
+
+#[cfg(not(unix))]
+fn exposed(_: &std::path::Path) -> std::io::Result<Vec<String>> {
+    Ok(Vec::new())
 }
 
 /// A command without addresses takes those of the installation, and so does the rest of the examination.

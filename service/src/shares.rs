@@ -55,6 +55,11 @@ impl<Owner: Copy + Eq + Hash> Shares<Owner> {
         })
     }
 
+    /// True if nobody gets a place now.
+    pub fn is_full(&self) -> bool {
+        self.lock().all >= self.all
+    }
+
     fn lock(&self) -> MutexGuard<'_, Taken<Owner>> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -90,7 +95,9 @@ mod tests {
         assert!(matches!(shares.take(one), Err(Error::Busy)));
         let last = shares.take(other).unwrap();
         assert!(matches!(shares.take(third), Err(Error::Busy)));
+        assert!(shares.is_full());
         drop(first);
+        assert!(!shares.is_full());
         let again = shares.take(third).unwrap();
         drop((second, last, again));
         let taken = shares.lock();

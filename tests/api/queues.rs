@@ -1,4 +1,4 @@
-//! Queues of clients for the connections of the database.
+//! Queues of clients: for the connections of the database, and for the processors.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,6 +8,8 @@ use axum::{
     routing::get,
 };
 use futures::future::join_all;
+use reqwest::Method;
+use serde_json::json;
 use server::{http::client::Proxies, router};
 use service::db::Db;
 use tests::{Engine, Reach, TestApp};
@@ -59,7 +61,7 @@ async fn one_beside_many(engine: Engine) {
     let base = served(router::layered(routes, app.state())).await;
     let nobody = app.nobody();
     let request = async |from: &str| {
-        let request = nobody.request(reqwest::Method::GET, &format!("{base}/v1/writes/{from}"));
+        let request = nobody.request(Method::GET, &format!("{base}/v1/writes/{from}"));
         nobody
             .send(request.header("x-forwarded-for", from))
             .await
@@ -105,4 +107,26 @@ mod a_client_with_one_request_does_not_wait_behind_a_client_with_many {
     async fn postgres() {
         one_beside_many(Engine::Postgres).await;
     }
+}
+
+/// Strangers may ask how good a password is, and some passwords take a processor as long as a hash does.
+#[tokio::test]
+async fn a_flood_of_passwords_to_judge_is_refused() {
+    const MANY: usize = 100;
+    let app = TestApp::start(Engine::Sqlite).await;
+    let nobody = app.nobody();
+    let judge = async || {
+        let request = nobody.request(Method::POST, "/ui/auth/strength");
+        let request = request.header("sec-fetch-site", "same-origin");
+        let body = json!({"password": "{9|b1T0p<5(+t56@41$817!t", "about": ["4@8({[<369!|1"]});
+        nobody.send(request.json(&body)).await
+    };
+    let answers = join_all((0..MANY).map(|_| judge())).await;
+    let with = |status: u16| answers.iter().filter(move |answer| answer.status == status);
+    assert!(with(200).count() > 0);
+    // Places become free while the others arrive.
+    assert!(with(503).count() > MANY / 2, "{}", with(503).count());
+    assert_eq!(with(200).count() + with(503).count(), MANY);
+    let next = judge().await.expect(200);
+    assert_eq!(next.json(), json!("Strong"));
 }

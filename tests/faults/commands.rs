@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     fs::File,
     io::{BufRead, BufReader},
+    os::unix::fs::PermissionsExt,
     path::Path,
     process::{Child, Command, Stdio},
 };
@@ -315,7 +316,18 @@ async fn an_installation_publishes_with_its_own_addresses_only(engine: Engine) {
     assert!(message.contains("https://consent.test"), "{message}");
     leads_to("https://consent.test");
     process.kill();
+    let opened = |path: &Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("permissions");
+    };
+    let key = folder.path().join("secret.key");
+    opened(folder.path(), 0o755);
+    opened(&key, 0o640);
     let doctor = ran(&["doctor"], &[]);
+    let exposed = "other users of this machine can read secret.key: `chmod 600`";
+    assert!(doctor.said.contains(exposed), "{doctor:?}");
+    opened(&key, 0o600);
+    let doctor = ran(&["doctor"], &[]);
+    assert!(!doctor.said.contains("other users"), "{doctor:?}");
     let own = "1 live project sends its visitors to https://consent.test";
     assert!(doctor.said.contains(own), "{doctor:?}");
     let doctor = ran(&["doctor"], &["--base-url", "http://127.0.0.1:8080"]);

@@ -1,6 +1,9 @@
 //! Resources that follow a question, such as the words of a search or the project of the address.
 
-use std::time::Duration;
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use leptos::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
@@ -19,28 +22,48 @@ where
     T: Serialize + DeserializeOwned + Send + Sync + 'static,
     F: Future<Output = T> + Send + 'static,
 {
-    let question = Memo::new(move |_| question());
+    let question = Arc::new(question);
     // The first answer may come with the page.
-    let fetched = StoredValue::new(question.get_untracked());
+    let fetched = Arc::new(Mutex::new(untrack(|| question())));
     let answer = Resource::new(
-        move || question.get(),
-        move |question| {
-            fetched.set_value(question.clone());
-            fetch(question)
+        {
+            let question = question.clone();
+            move || question()
+        },
+        {
+            let fetched = fetched.clone();
+            move |question: Q| {
+                *fetched.lock().unwrap_or_else(PoisonError::into_inner) = question.clone();
+                fetch(question)
+            }
         },
     );
+    let watched = {
+        let question = question.clone();
+        move || {
+            question();
+            answer.track();
+        }
+    };
     let compare = move || {
-        let is_missed = fetched
-            .try_with_value(|fetched| question.try_with_untracked(|question| fetched != question));
-        if is_missed.flatten() == Some(true) {
+        let present = untrack(|| question());
+        if *fetched.lock().unwrap_or_else(PoisonError::into_inner) != present {
             answer.refetch();
         }
     };
-    Effect::new(move |_| {
-        question.track();
-        answer.track();
-        // Tasks that wait run in microtasks, which all come before the next timer.
-        set_timeout(compare, Duration::ZERO);
-    });
+    after_each_change(Box::new(watched), Arc::new(compare));
     answer
+}
+
+/// Runs `then` after each change of the signals that `watched` reads, once all tasks that the change woke have run. Not
+/// generic, because the code of each resource comes to the browser.
+fn after_each_change(watched: Box<dyn Fn() + Send + Sync>, then: Arc<dyn Fn() + Send + Sync>) {
+    Effect::new(move |_| {
+        watched();
+        let then = then.clone();
+        // Tasks run in microtasks, which all come before the next timer.
+        if let Ok(timer) = set_timeout_with_handle(move || then(), Duration::ZERO) {
+            on_cleanup(move || timer.clear());
+        }
+    });
 }

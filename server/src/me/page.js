@@ -4,7 +4,7 @@ const { project, words: texts } = document.body.dataset;
 const words = JSON.parse(texts);
 const { lang } = document.documentElement;
 const part = Object.fromEntries(['intro', 'form', 'secret', 'status', 'list', 'older', 'limits', 'erasure', 'language'].map((id) => [id, document.getElementById(id)]));
-const WITHDRAW = '#placet-withdraw';
+const WITHDRAW = '#placet-withdraw=';
 // Checkpoints come each minute at least; a proof that is later does not come by waiting.
 const MOST_TRIES = 15;
 
@@ -96,12 +96,13 @@ const withdraw = (consent) => {
   });
 };
 
-// The site takes the choice back in this browser: no other origin can.
+// The site takes the choice back in this browser: no other origin can. The beginning of the token shows the SDK that the
+// link comes from its visitor.
 const site = (consents) => consents.map(({ pageHost }) => pageHost).find((host) => host && host != location.hostname);
 const follow = (consent, host) => {
   if (!host) return [];
   const link = make('a', 'button', words.site);
-  link.href = 'https://' + host + '/' + (consent.collection == 'cookies' ? WITHDRAW : '');
+  link.href = 'https://' + host + '/' + (consent.collection == 'cookies' ? WITHDRAW + encodeURIComponent(consent.token.slice(0, 8)) : '');
   return [' ' + words.follow + ' ', link];
 };
 

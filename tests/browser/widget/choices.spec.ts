@@ -540,11 +540,19 @@ for (const delivery of ["bundle", "generic"] as const) {
     await banner.part("accept").click();
     await expect.poll(ran).toBe(true);
     await banner.saved();
-    await page.goto("about:blank");
-    await page.goto(`${url}#placet-withdraw`);
+    // A link of somebody else takes nothing back.
+    const link = async (token: string) => {
+      await page.goto("about:blank");
+      await page.goto(`${url}#placet-withdraw=${token}`);
+      await expect.poll(() => page.evaluate(() => location.hash)).toBe("");
+    };
+    for (const token of ["", "00000000"]) await link(token);
+    await expect.poll(ran).toBe(true);
+    expect(await banner.events()).not.toContain("clear");
+    const token = await page.evaluate(() => (window as unknown as { placetSDK: { settings: { token: string } } }).placetSDK.settings.token);
+    await link(token.slice(0, 8));
     await expect.poll(() => banner.events()).toContain("clear");
     expect(await banner.cookies()).toEqual({});
-    expect(await page.evaluate(() => location.hash)).toBe("");
     await page.reload();
     await expect(banner.dialog).toBeVisible();
     expect(await ran()).toBeUndefined();

@@ -23,9 +23,10 @@ mod store;
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use bytes::Bytes;
-use domain::{audit::Action, consent::ConsentCollection, role::Role};
+use domain::{audit::Action, consent::ConsentCollection, format, role::Role};
 use futures::{StreamExt, stream::BoxStream};
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
 use uuid::Uuid;
 
 use self::{
@@ -49,11 +50,16 @@ const PART_ROWS: usize = 500;
 const PART_BYTES: usize = 1024 * 1024;
 /// Between two parts.
 const BREATH: Duration = Duration::from_millis(5);
-/// Broken rows that are reported.
+/// Broken rows that are reported, and characters of each report: one error can quote a whole row.
 const MOST_ERRORS: usize = 100;
+const MOST_DETAIL: usize = 1_000;
 /// Imports that one process reads at once, and those of one account among them.
 pub(super) const AT_ONCE: usize = 8;
 pub(super) const OF_ONE: usize = 2;
+/// Bytes of good rows that an import brings in a second, after its first minute, while all places are taken: files that
+/// trickle, and files of nothing, would otherwise keep everybody else out.
+const LEAST_RATE: u64 = 64 * 1024;
+const AT_LEISURE: Duration = Duration::from_mins(1);
 /// Days after which parts without a decision were left behind by a process that died.
 const LEFT_BEHIND_DAYS: i64 = 1;
 
@@ -101,9 +107,10 @@ pub struct RowError {
 }
 
 impl Imported {
-    fn refuse(&mut self, row: u64, detail: String) {
+    fn refuse(&mut self, row: u64, detail: &str) {
         self.error_count += 1;
         if self.errors.len() < MOST_ERRORS {
+            let detail = shown(detail);
             self.errors.push(RowError { row, detail });
         }
     }
@@ -113,6 +120,19 @@ impl Imported {
         self.skipped += placed.skipped;
         self.erased += placed.erased;
     }
+}
+
+/// A detail as it is told. It quotes the file, which may be long and hold signs that command a terminal.
+fn shown(detail: &str) -> String {
+    let plain = |sign: char| match sign {
+        _ if format::is_hidden(sign) => char::REPLACEMENT_CHARACTER,
+        _ => sign,
+    };
+    let mut shown: String = detail.chars().take(MOST_DETAIL).map(plain).collect();
+    if detail.chars().nth(MOST_DETAIL).is_some() {
+        shown.push('…');
+    }
+    shown
 }
 
 /// Told how many rows have been read.
@@ -165,6 +185,8 @@ impl Consents {
             bytes: 0,
             parts: 0,
             full: None,
+            begun: Instant::now(),
+            good: 0,
             passed: 0,
             kept: 0,
             spent: 0,
@@ -261,6 +283,11 @@ impl Consents {
     }
 }
 
+/// True if an import that has brought these bytes of good rows would have to make room for others.
+fn is_slow(good: u64, time: Duration) -> bool {
+    time > AT_LEISURE && good < time.as_secs() * LEAST_RATE
+}
+
 /// Takes the rows of a file.
 struct Sink<'a> {
     consents: &'a Consents,
@@ -272,6 +299,9 @@ struct Sink<'a> {
     parts: i64,
     /// The reason for which further rows are passed over: the account may store no more today, or the disk is nearly full.
     full: Option<String>,
+    begun: Instant,
+    /// Bytes of the good rows that were taken.
+    good: u64,
     /// Good rows that were passed over.
     passed: u64,
     /// Rows that were kept aside, and the bytes that the account has paid for them.
@@ -296,6 +326,7 @@ impl Sink<'_> {
             let checked = match records.next() {
                 Next::End => break,
                 Next::More => {
+                    self.make_room()?;
                     match file.next().await {
                         Some(piece) => records.push(piece?),
                         None => records.end(),
@@ -317,27 +348,25 @@ impl Sink<'_> {
                 },
             };
             match checked {
+                Checked::Good(_) if self.is_lost() => self.passed += 1,
                 Checked::Good(mut entry) => {
                     self.consents.verify(known, &mut entry).await?;
                     self.take(*entry).await?;
                 }
-                Checked::Bad(cause) => self.told.refuse(records.row(), cause),
+                Checked::Bad(cause) => self.told.refuse(records.row(), &cause),
                 Checked::Blank => {}
             }
         }
         if self.import.format == Format::Csv && columns.is_none() && self.told.error_count == 0 {
-            let cause = "The file lacks its header.".to_owned();
-            self.told.refuse(1, cause);
+            self.told.refuse(1, "The file lacks its header.");
         }
         self.hand_on().await?;
         if let Some(detail) = self.full.take() {
             // Without `partial`, rows that were kept aside are not stored, either.
             let passed = self.passed + self.kept;
             let rows = if passed == 1 { "row was" } else { "rows were" };
-            self.told.refuse(
-                records.row(),
-                format!("{passed} {rows} not imported: {detail}"),
-            );
+            let detail = format!("{passed} {rows} not imported: {detail}");
+            self.told.refuse(records.row(), &detail);
             self.told.error_count += passed - 1;
         }
         Ok(())
@@ -350,19 +379,25 @@ impl Sink<'_> {
         file: &mut BoxStream<'static, Result<Bytes>>,
         cause: String,
     ) -> Result<()> {
-        self.told.refuse(1, cause);
+        self.told.refuse(1, &cause);
         while let Some(piece) = file.next().await {
             piece?;
+            self.make_room()?;
+        }
+        Ok(())
+    }
+
+    /// Ends a slow import while others wait for a place.
+    fn make_room(&self) -> Result<()> {
+        if is_slow(self.good, self.begun.elapsed()) && self.consents.importing.is_full() {
+            return Err(Error::Busy);
         }
         Ok(())
     }
 
     async fn take(&mut self, entry: Entry) -> Result<()> {
-        if self.is_lost() {
-            self.passed += 1;
-            return Ok(());
-        }
         self.bytes += entry.bytes();
+        self.good += entry.bytes() as u64;
         self.entries.push(entry);
         if self.entries.len() >= PART_ROWS || self.bytes >= PART_BYTES {
             self.hand_on().await?;
@@ -511,5 +546,33 @@ impl Job for EndImport {
             );
         });
         said.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_import_makes_room_for_others_if_it_brings_little() {
+        let after = |good, seconds| is_slow(good, Duration::from_secs(seconds));
+        assert!(!after(0, 60), "a minute is anybody's");
+        assert!(after(0, 61));
+        assert!(after(LEAST_RATE * 600 - 1, 600));
+        assert!(!after(LEAST_RATE * 600, 600));
+    }
+
+    #[test]
+    fn errors_quote_little_of_a_file_and_nothing_that_commands_a_terminal() {
+        let mut told = Imported::default();
+        for row in 0..200 {
+            told.refuse(row, &"\u{1b}[2J\u{202e}é".repeat(100_000));
+        }
+        assert_eq!((told.error_count, told.errors.len()), (200, MOST_ERRORS));
+        for error in &told.errors {
+            assert_eq!(error.detail.chars().count(), MOST_DETAIL + 1);
+            assert!(format::is_name(&error.detail));
+        }
+        assert_eq!(shown("accept: Required."), "accept: Required.");
     }
 }

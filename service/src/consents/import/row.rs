@@ -57,13 +57,22 @@ pub(super) struct Entry {
     pub erased_at: Option<i64>,
 }
 
-/// Bytes that a consent takes beside its token and its choices: its row, its entry in the ledger and both indexes.
+/// Bytes that a consent takes beside its texts: its row, its entry in the ledger and both indexes.
 const OF_A_CONSENT: usize = 500;
 
 impl Entry {
     /// Bytes that an account pays for it.
     pub(super) fn bytes(&self) -> usize {
-        self.preferences.len() + self.token.len() + OF_A_CONSENT
+        let texts = [
+            &self.value,
+            &self.publication,
+            &self.page_host,
+            &self.ip,
+            &self.country,
+            &self.user_agent,
+        ];
+        let texts: usize = texts.into_iter().flatten().map(String::len).sum();
+        OF_A_CONSENT + self.preferences.len() + self.token.len() + texts
     }
 
     /// Its place among consents that were decided in the same moment: behind those that came
