@@ -40,6 +40,7 @@ pub static NAME: Format = Format {
     holds: is_name,
     code: ErrorCode::InvalidCharacter,
     about: "A text of one line, at most 1000 characters, none of them invisible.",
+    // Without tags (U+E0000 and on): not every dialect of patterns can name them.
     pattern: Some(
         r"^[^\u0000-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]{0,1000}$",
     ),

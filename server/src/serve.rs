@@ -4,12 +4,15 @@ use std::{sync::Arc, time::Duration};
 
 use axum::middleware::from_fn_with_state;
 use service::Placet;
-use tokio::net::TcpListener;
+use tokio::{
+    net::TcpListener,
+    time::{Instant, timeout_at},
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{connections, http::limits, router, state::AppState, witness::Witness};
 
-/// After the stop signal requests and jobs get this long to end.
+/// After the stop signal requests get this long to end, and then jobs.
 const GRACE: Duration = Duration::from_secs(30);
 
 /// Answers requests and works on jobs until `stop`; then ends both in order: no new requests,
@@ -62,19 +65,27 @@ pub async fn serve(
         }
     };
     jobs_stop.cancel();
-    if tokio::time::timeout(GRACE, worker).await.is_err() {
-        tracing::warn!("some jobs did not end in time; they will run again");
-    }
-    if tokio::time::timeout(GRACE, courier).await.is_err() {
-        tracing::warn!("some deliveries did not end in time; they will be sent again");
-    }
-    if tokio::time::timeout(GRACE, housekeeper).await.is_err() {
-        tracing::warn!(
-            "some work of the house did not end in time; it goes on after the next start"
-        );
-    }
-    if tokio::time::timeout(GRACE, sequencer).await.is_err() {
-        tracing::warn!("a round of the ledger did not end in time; it will be repeated");
+    let end = Instant::now() + GRACE;
+    for (work, late) in [
+        (worker, "some jobs did not end in time; they will run again"),
+        (
+            courier,
+            "some deliveries did not end in time; they will be sent again",
+        ),
+        (
+            housekeeper,
+            "some work of the house did not end in time; it goes on after the next start",
+        ),
+        (
+            sequencer,
+            "a round of the ledger did not end in time; it will be repeated",
+        ),
+    ] {
+        match timeout_at(end, work).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, "a part of the work failed"),
+            Err(_) => tracing::warn!("{late}"),
+        }
     }
     placet.close().await;
     result.map_err(std::io::Error::other)

@@ -161,6 +161,15 @@ impl From<Role> for Need {
     }
 }
 
+/// Tells whether an action is allowed. A fault is no answer.
+pub(crate) fn allowed<T>(result: Result<T>) -> Result<bool> {
+    match result {
+        Ok(_) => Ok(true),
+        Err(Error::Forbidden { .. } | Error::NotFound) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 /// The accounts of the operator of this server, by their verified e-mail addresses.
 #[derive(Clone, Debug, Default)]
 pub struct Operators(Vec<String>);

@@ -1,6 +1,6 @@
-//! The features of Placet, without HTTP and HTML: one folder a sub-service.
+//! The features of Placet, without HTTP and HTML: one folder per sub-service.
 //!
-//! [`Placet`] is built from a [`config::Config`] and holds one value a sub-service, each with its
+//! [`Placet`] is built from a [`config::Config`] and holds one value per sub-service, each with its
 //! use cases as methods. The first line of a use case is its authorisation ([`access`]). REST and
 //! the admin UI are two adapters on the same use cases.
 //!

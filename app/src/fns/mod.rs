@@ -191,7 +191,7 @@ pub mod server {
                 code: ErrorCode::DiskLow,
                 detail: String::new(),
             },
-            Error::Busy | Error::TooMany { .. } => UiError::Busy,
+            Error::Busy | Error::Unavailable | Error::TooMany { .. } => UiError::Busy,
             Error::Db(DbError::Unavailable(error)) => {
                 tracing::warn!(error = %error, "the database is away");
                 UiError::Busy

@@ -266,7 +266,7 @@ mod server {
         let running = newest
             .into_iter()
             .rfind(|job| job.status == JobStatus::Started);
-        let people = people(&history.items).await?;
+        let people = people(history.items.iter().chain(&running)).await?;
         let waiting = placet.publish.waiting(actor()?, project).await;
         let waiting = match waiting.map_err(refuse)? {
             Some(job) => Some(waits(project, job).await?),
@@ -417,14 +417,15 @@ mod server {
     }
 
     async fn one(job: PublishJob) -> Result<Job, UiError> {
-        let people = people(std::slice::from_ref(&job)).await?;
+        let people = people(std::iter::once(&job)).await?;
         Ok(out(job, &people))
     }
 
     /// The people who started these jobs, by id.
-    async fn people(jobs: &[PublishJob]) -> Result<BTreeMap<String, User>, UiError> {
+    async fn people(
+        jobs: impl Iterator<Item = &PublishJob>,
+    ) -> Result<BTreeMap<String, User>, UiError> {
         let mut ids: Vec<Uuid> = jobs
-            .iter()
             .filter_map(|job| Uuid::parse_str(&job.initiated_by).ok())
             .collect();
         ids.sort_unstable();
@@ -441,11 +442,7 @@ mod server {
             .steps
             .iter()
             .map(|step| Step {
-                // As the API writes it.
-                name: serde_json::to_value(step.name)
-                    .ok()
-                    .and_then(|name| name.as_str().map(str::to_owned))
-                    .unwrap_or_default(),
+                name: step.name.as_str().to_owned(),
                 status: match step.status {
                     StepStatus::Waiting => Status::Waiting,
                     StepStatus::Started => Status::Started,

@@ -92,7 +92,7 @@ pub struct Shown {
     pub step: Option<String>,
     /// The language; the default one when absent.
     pub language: Option<String>,
-    /// True for what a visitor finds who has answered before. The step is of no account then.
+    /// True for what a visitor finds who has answered before. The step does not matter then.
     pub returning: bool,
 }
 

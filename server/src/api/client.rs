@@ -46,7 +46,7 @@ pub struct Linked<T> {
     links: Links,
 }
 
-/// A part of a list.
+/// A slice of a list.
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct Data<T> {
     /// The entries.
@@ -206,7 +206,7 @@ pub async fn project(
         PageParams,
         ("after" = Option<String>, Query, description = "Token after which to go on, instead of `page`"),
     ),
-    responses((status = 200, description = "A part of the tokens. With `after` nothing is counted.", body = Data<Linked<TokenEntry>>)))]
+    responses((status = 200, description = "A slice of the tokens. With `after` nothing is counted.", body = Data<Linked<TokenEntry>>)))]
 pub async fn tokens(
     State(state): State<AppState>,
     caller: Caller,

@@ -163,7 +163,7 @@ pub async fn lookup(
     Ok((NO_STORE, Json(latest)).into_response())
 }
 
-/// A time by the moment of decision; a date as `end` includes that day.
+/// A span of decision times. A date as `end` includes that day.
 pub fn span(params: &Params) -> Result<Span> {
     let is_date = params.get("end").is_some_and(|end| end.trim().len() == 10);
     Ok(Span {
@@ -217,7 +217,7 @@ fn query(params: &Params) -> Result<ListQuery> {
         ("outcome" = Option<Outcome>, Query, description = "Only this outcome"),
         ("sort" = Option<String>, Query, description = "`-decidedAt` (default) or `decidedAt`"),
     ),
-    responses((status = 200, description = "A part of the list; the `X-` headers and `Link` say which. With `after` nothing is counted.", body = [Consent])))]
+    responses((status = 200, description = "A slice of the list; the `X-` headers and `Link` say which. With `after` nothing is counted.", body = [Consent])))]
 pub async fn list(
     State(state): State<AppState>,
     caller: Caller,

@@ -96,7 +96,7 @@ pub async fn start(
         ("q" = Option<String>, Query, description = "Only jobs in which each word of this text occurs: in the note, the message or the name of the person; or the job with this id"),
         ("sort" = Option<String>, Query, description = "`-started` (default) or `started`"),
     ),
-    responses((status = 200, description = "A part of the jobs; the `X-` headers and `Link` say which. With `after` nothing is counted.", body = [PublishJob])))]
+    responses((status = 200, description = "A slice of the jobs; the `X-` headers and `Link` say which. With `after` nothing is counted.", body = [PublishJob])))]
 pub async fn list(
     State(state): State<AppState>,
     caller: Caller,

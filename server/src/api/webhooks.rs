@@ -183,7 +183,7 @@ pub async fn test(
         ("q" = Option<String>, Query, description = "The id of the only delivery that is wanted, as its `webhook-id` header told it"),
         ("sort" = Option<String>, Query, description = "`-createdAt` (default) or `createdAt`"),
     ),
-    responses((status = 200, description = "A part of the deliveries with their tries; the `X-` headers and `Link` say which. With `after` nothing is counted.", body = [Delivery])))]
+    responses((status = 200, description = "A slice of the deliveries with their tries; the `X-` headers and `Link` say which. With `after` nothing is counted.", body = [Delivery])))]
 pub async fn deliveries(
     State(state): State<AppState>,
     caller: Caller,

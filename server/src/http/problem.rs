@@ -237,7 +237,7 @@ impl From<Error> for Problem {
                 "The disk of this server is nearly full. It keeps what is left for the consents of visitors until its \
                  operator makes room.",
             ),
-            Error::Unavailable => Self::unavailable("The database is away; try again."),
+            Error::Unavailable => Self::unavailable("A part of the service is away; try again."),
             Error::Db(error) => {
                 log(&error);
                 match error {

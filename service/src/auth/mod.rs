@@ -249,7 +249,10 @@ impl Auth {
             .await?;
         // Somebody here knows the invited, and may know many at one place.
         let is_invited = match &input.invitation {
-            Some(token) => self.read_invitation(token).await.is_ok(),
+            Some(token) => match self.read_invitation(token).await {
+                Err(error @ (Error::Db(_) | Error::Internal(_))) => return Err(error),
+                read => read.is_ok(),
+            },
             None => false,
         };
         let network = device.network().filter(|_| !is_invited);

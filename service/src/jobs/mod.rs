@@ -1,7 +1,7 @@
-//! The durable queue: a row a job, claimed with a lease, run outside any transaction.
+//! The durable queue: one row per job, claimed with a lease, run outside any transaction.
 //!
 //! Jobs of one lane run one after the other, in the order of their ids, so that two publishes of
-//! a project never interleave, whichever process runs them; one that has begun is ended first. A job
+//! a project never interleave, whichever process runs them; a job that has begun ends before the next begins. A job
 //! whose process died is claimed again when its lease ends, and a process that cannot renew a lease
 //! lets go of the job by then; so every job must be idempotent. Kinds are types ([`Job`]).
 
@@ -275,7 +275,7 @@ pub(crate) struct Backlog {
     pub overdue: i64,
 }
 
-/// Jobs that need a look.
+/// Counts the jobs that need a look.
 pub(crate) async fn backlog(db: &Db, now: Timestamp) -> Result<Backlog, DbError> {
     Ok(Backlog {
         failed: store::failed(db).await?,

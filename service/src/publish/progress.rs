@@ -35,7 +35,8 @@ impl StepName {
         Self::Invalidate,
     ];
 
-    pub(super) fn as_str(self) -> &'static str {
+    /// Its word in the API.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Build => "build",
             Self::FreeTier => "free_tier",

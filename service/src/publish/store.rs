@@ -349,7 +349,7 @@ pub(super) async fn live_objects(db: &Db, project: Uuid) -> Result<Option<String
         .await
 }
 
-/// Some projects that are live, behind an id, in the order of theirs.
+/// Some projects that are live, after an id, in the order of their ids.
 pub(super) async fn some_live(db: &Db, after: Uuid) -> Result<Vec<LiveRow>> {
     db.query(
         "SELECT project_id, job_id, objects, published_at FROM live_projects \
@@ -467,7 +467,6 @@ async fn fixed_before(tx: &mut Tx, project: Uuid) -> Result<Vec<JobRow>> {
     tx.query(AssertSqlSafe(sql)).bind(project).all().await
 }
 
-/// A project and its documents, in the order of their making.
 /// Most bytes of the documents and custom vendors of a project that are read at once. Published content is
 /// half of it, and documents hold fields that are not published.
 const MOST_READ: u64 = 16_000_000;

@@ -21,7 +21,7 @@ use crate::{
     mail::{Letter, Mail},
     members::{self, Group, Member},
     quota,
-    search::{fold, patterns, words},
+    search::{anywhere, fold, patterns, words},
     secret::SEALED,
 };
 
@@ -615,10 +615,6 @@ impl TrashRow {
 /// A `LIKE` pattern for "contains", as JSON writes the text, in ASCII lower case.
 fn contains_pattern(text: &str) -> String {
     let json = Value::from(text.to_ascii_lowercase()).to_string();
-    let inner = json
-        .trim_matches('"')
-        .replace('\\', "\\\\")
-        .replace('%', "\\%")
-        .replace('_', "\\_");
-    format!("%{inner}%")
+    // Without the quotes around it.
+    anywhere(json.get(1..json.len() - 1).unwrap_or_default())
 }

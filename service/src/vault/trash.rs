@@ -90,7 +90,7 @@ impl Vault {
         for one in &mut found.items {
             let need = restorer(one.collection);
             let may = access::deleted_document(&self.db, actor, one.collection, one.id, need);
-            one.can_restore = may.await.is_ok();
+            one.can_restore = access::allowed(may.await)?;
         }
         Ok(found)
     }

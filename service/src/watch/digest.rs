@@ -139,7 +139,7 @@ fn letter(address: &str, base: &str, weeks: &[Week], total: u64) -> Letter {
     let shown = weeks.len() as u64;
     if total > shown {
         let more = total - shown;
-        // Writing to a string cannot fail, here and below.
+        // Writing to a string cannot fail.
         let more = counted(more, "more project", "more projects");
         let _ = writeln!(text, "\n{more}: {base}/");
     }
@@ -153,20 +153,21 @@ fn counted(count: u64, one: &str, many: &str) -> String {
 
 impl Week {
     fn write(&self, text: &mut String, base: &str) {
-        let Self {
-            consents, before, ..
-        } = self;
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", quoted(&self.title));
-        let accepted = (self.accepted * 100).checked_div(*consents);
+        let accepted = (self.accepted * 100).checked_div(self.consents);
         let accepted = accepted.map_or_else(String::new, |share| {
             format!("; {share} % of those who answered accepted all")
         });
+        let consents = counted(self.consents, "consent", "consents");
         let _ = writeln!(
             text,
-            "  {consents} consents{accepted} (the week before: {before})"
+            "  {consents}{accepted} (the week before: {})",
+            self.before
         );
         if self.publishes > 0 {
-            let _ = writeln!(text, "  {} publishes went live", self.publishes);
+            let publishes = counted(self.publishes, "publish", "publishes");
+            let _ = writeln!(text, "  {publishes} went live");
         }
         for concern in &self.concerns {
             let _ = writeln!(text, "  Needs attention: {}", concern.kind.sentence());

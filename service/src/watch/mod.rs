@@ -110,10 +110,7 @@ impl Watch {
         let mut found = self.of(project).await?;
         // It tells when the last consent came.
         let need = Need::consents(Role::Viewer);
-        if access::project(&self.db, actor, project, need)
-            .await
-            .is_err()
-        {
+        if !access::allowed(access::project(&self.db, actor, project, need).await)? {
             found.retain(|concern| concern.kind != ConcernKind::NoConsents);
         }
         Ok(found)

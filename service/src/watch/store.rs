@@ -17,7 +17,7 @@ type Result<T> = std::result::Result<T, DbError>;
 /// Projects that are looked at together, and readers of the digest that are written to together.
 const SOME: i64 = 100;
 
-/// Some projects that are live, or that somebody has tried to publish, behind an id, in the order of theirs.
+/// Some projects that are live, or that somebody has tried to publish, after an id, in the order of their ids.
 pub(super) async fn to_look_at(db: &Db, after: Uuid) -> Result<Vec<Uuid>> {
     db.query(
         "SELECT d.id FROM documents d WHERE d.id > $1 AND d.collection = 'projects' AND d.deleted_at IS NULL \
@@ -202,7 +202,7 @@ pub(super) struct Reader {
     pub email: String,
 }
 
-/// Some accounts that want the digest and were not sent that of this week, behind an id, in the order of theirs.
+/// Some accounts that want the digest and were not sent that of this week, after an id, in the order of their ids.
 pub(super) async fn readers(db: &Db, week: i64, after: Uuid) -> Result<Vec<Reader>> {
     db.query(
         "SELECT id, email FROM users WHERE id > $1 AND digest_letters AND email_verified_at IS NOT NULL \

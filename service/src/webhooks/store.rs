@@ -1,4 +1,4 @@
-//! SQL of webhooks. `deliver` has the SQL of the outbox, `deliveries` the SQL of lists and retries.
+//! SQL of webhooks. `worker` has the SQL of the outbox, `history` the SQL of lists and retries.
 
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;

@@ -281,10 +281,8 @@ impl Auth {
         };
         // An invitation loses its validity when its sender may no longer invite.
         let sender = Actor::User(found.invited_by);
-        match self.may_invite(sender, target).await {
-            Ok(_) => {}
-            Err(Error::NotFound | Error::Forbidden { .. }) => return Ok(None),
-            Err(error) => return Err(error),
+        if !access::allowed(self.may_invite(sender, target).await)? {
+            return Ok(None);
         }
         if found.expires_at <= self.clock.now() {
             return Ok(None);

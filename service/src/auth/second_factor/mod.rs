@@ -267,12 +267,12 @@ impl Auth {
         Ok(if store::passkeys(&self.db, user).await?.is_empty() {
             Error::forbidden(
                 ErrorCode::SecondFactorRequired,
-                "Send a code of your authenticator app, or a recovery code, along.",
+                "Send a code of your authenticator app, or a recovery code, with the request.",
             )
         } else {
             Error::forbidden(
                 ErrorCode::PasskeyRequired,
-                "Ask for a passkey (`POST /v1/auth/local/signin/passkey`), or send a code along.",
+                "Ask for a passkey (`POST /v1/auth/local/signin/passkey`), or send a code with the request.",
             )
         })
     }

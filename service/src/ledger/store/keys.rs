@@ -72,7 +72,7 @@ pub(in crate::ledger) async fn add_keys<E: AsRef<[u8]>>(
     Ok(true)
 }
 
-/// Adds a key for ML-DSA-44 that signs checkpoints of more than `from` leaves; the first one signs all, those of before as well.
+/// Adds a key for ML-DSA-44 that signs checkpoints of more than `from` leaves; the first one signs all, the earlier ones too.
 /// The transaction holds the ledger.
 pub(in crate::ledger) async fn add_ml_dsa(
     tx: &mut Tx,

@@ -398,8 +398,8 @@ impl Run<'_> {
             self.ask_for_pictures(&mut tx, &files, now).await?;
             tx.commit().await?;
             self.publish.jobs.wake();
+            tracing::info!(job.id = %self.job, project.id = %self.project, "published");
         }
-        tracing::info!(job.id = %self.job, project.id = %self.project, "published");
         Ok(())
     }
 }

@@ -15,7 +15,7 @@ use super::{
     worker,
 };
 use crate::{
-    access::Actor,
+    access::{self, Actor},
     clock::Timestamp,
     db::page::{Asked, Listed, Slice},
     error::{Error, Result},
@@ -98,11 +98,7 @@ impl Webhooks {
     /// Tells whether the actor may read the consents in a webhook's deliveries: each member may, and API keys
     /// with the scope `consents`.
     async fn may_read_consents(&self, actor: Actor, webhook: &WebhookRow) -> Result<bool> {
-        match self.audit.reading(actor, webhook.project_id).await {
-            Ok(()) => Ok(true),
-            Err(Error::Forbidden { .. }) => Ok(false),
-            Err(error) => Err(error),
-        }
+        access::allowed(self.audit.reading(actor, webhook.project_id).await)
     }
 
     /// Retries a delivery now. A delivery that has ended gets one more attempt.

@@ -41,8 +41,9 @@ const POLL: Duration = Duration::from_millis(900);
 const CLAIM_MARGIN: Duration = Duration::from_secs(15);
 /// Outcomes that are written in one transaction.
 const BATCH: usize = 64;
-/// Attempts to write outcomes.
+/// Attempts to write outcomes, and the pause between two.
 const WRITES: usize = 3;
+const BETWEEN_WRITES: Duration = Duration::from_millis(200);
 /// Bytes of an answer that are stored.
 const ANSWER_BYTES: usize = 2_048;
 /// When a delivery is given up, its endpoint is turned off if it has accepted nothing for this long.
@@ -150,8 +151,14 @@ async fn record(webhooks: Arc<Webhooks>, owner: Uuid, mut outcomes: mpsc::Receiv
             .await
             {
                 Ok(()) => break,
+                Err(error) if write < WRITES => {
+                    tracing::warn!(%error, "outcomes of deliveries were not recorded; again in a moment");
+                    tokio::time::sleep(BETWEEN_WRITES).await;
+                }
                 Err(error) => {
-                    tracing::warn!(%error, write, "outcomes of deliveries could not be recorded");
+                    let lost = batch.len();
+                    tracing::error!(%error, lost, "outcomes of deliveries are lost; these are sent again");
+                    batch.clear();
                 }
             }
         }
@@ -288,7 +295,7 @@ fn verdict(
     match wait.filter(|_| !delivery.by_hand) {
         Some(wait) => Verdict::Again(now.plus_millis(wait)),
         None => Verdict::GivenUp {
-            off_if_failing_since: Some(now.plus_days(-OFF_AFTER_DAYS)),
+            off_if_failing_since: now.plus_days(-OFF_AFTER_DAYS),
         },
     }
 }

@@ -73,7 +73,7 @@ pub(super) enum Verdict {
     Again(Timestamp),
     /// Give up. Turn the endpoint off if it has failed since this time or longer.
     GivenUp {
-        off_if_failing_since: Option<Timestamp>,
+        off_if_failing_since: Timestamp,
     },
     /// The endpoint answered that it no longer exists.
     Gone,
@@ -179,7 +179,7 @@ async fn judge(tx: &mut Tx, mail: &Mail, outcome: &Outcome, now: Timestamp) -> R
             Ok(())
         }
         // A retry by hand does not count for the state of the endpoint.
-        Verdict::Again(_) | Verdict::GivenUp { .. } if outcome.delivery.by_hand => Ok(()),
+        Verdict::GivenUp { .. } if outcome.delivery.by_hand => Ok(()),
         Verdict::Again(_) => {
             failing(tx, outcome).await?;
             give_up_if_off(tx, outcome, now).await
@@ -188,7 +188,8 @@ async fn judge(tx: &mut Tx, mail: &Mail, outcome: &Outcome, now: Timestamp) -> R
             off_if_failing_since,
         } => {
             failing(tx, outcome).await?;
-            turn_off(tx, mail, outcome, "failing", off_if_failing_since, now).await
+            let since = Some(off_if_failing_since);
+            turn_off(tx, mail, outcome, "failing", since, now).await
         }
         Verdict::Gone => turn_off(tx, mail, outcome, "gone", None, now).await,
     }
