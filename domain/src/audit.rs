@@ -1,92 +1,67 @@
 //! The actions that the audit log of a project tells.
 
-/// Declares the actions: the word in JSON and in the database.
-macro_rules! actions {
-    ($($(#[$about:meta])+ $name:ident = $word:literal;)+) => {
-        /// Something that a person, a program or Placet itself did in a project or an organization.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-        #[serde(rename_all = "snake_case")]
-        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-        pub enum Action {
-            $($(#[$about])+ $name,)+
-        }
-
-        impl Action {
-            /// All actions.
-            pub const ALL: &[Self] = &[$(Self::$name,)+];
-
-            /// The word used in JSON and in the database.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$name => $word,)+
-                }
-            }
-
-            /// Reads the word of [`Action::as_str`].
-            pub fn parse(word: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|action| action.as_str() == word)
-            }
-        }
-    };
-}
-
-actions! {
-    /// Made a document of the vault.
-    Made = "made";
-    /// Changed a document of the vault. The details name its changed fields.
-    Changed = "changed";
-    /// Deleted a document of the vault.
-    Deleted = "deleted";
-    /// Brought a deleted document back.
-    Restored = "restored";
-    /// Started a publish.
-    Published = "published";
-    /// Asked for a publish that waits for a time, or for the approval of a second person. The details name which.
-    PublishAsked = "publish_asked";
-    /// Approved the publish of somebody else.
-    PublishApproved = "publish_approved";
-    /// Cancelled a publish that waited.
-    PublishCancelled = "publish_cancelled";
-    /// Put an earlier publish back.
-    RolledBack = "rolled_back";
-    /// Asked for pictures of a publication.
-    PicturesAsked = "pictures_asked";
-    /// Added pictures of a publication that were taken elsewhere.
-    PicturesAdded = "pictures_added";
-    /// Read consents or tokens of visitors.
-    ConsentsRead = "consents_read";
-    /// Exported consents. The details name the format and the time that it covers.
-    ConsentsExported = "consents_exported";
-    /// Imported consents.
-    ConsentsImported = "consents_imported";
-    /// Erased the consents of a token, which nothing names any more.
-    ConsentsErased = "consents_erased";
-    /// Visitors erased consents of their own. One entry an hour, without an author.
-    VisitorsErased = "visitors_erased";
-    /// Added a member, or changed the role of one. The details name the role.
-    MemberSet = "member_set";
-    /// Removed a member, or left.
-    MemberRemoved = "member_removed";
-    /// Invited somebody by e-mail. The details name the role.
-    Invited = "invited";
-    /// Took an invitation back.
-    InvitationRevoked = "invitation_revoked";
-    /// Accepted an invitation. The details name the role.
-    Joined = "joined";
-    /// Registered a webhook.
-    WebhookMade = "webhook_made";
-    /// Changed a webhook.
-    WebhookChanged = "webhook_changed";
-    /// Removed a webhook.
-    WebhookDeleted = "webhook_deleted";
-    /// Made a new secret for a webhook.
-    WebhookRotated = "webhook_rotated";
-    /// Uploaded a file.
-    FileUploaded = "file_uploaded";
-    /// Deleted a file.
-    FileDeleted = "file_deleted";
-    /// Renamed an organization, or changed what it requires.
-    OrganizationChanged = "organization_changed";
+crate::words! {
+    /// Something that a person, a program or Placet itself did in a project or an organization.
+    #[derive(Hash)]
+    #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+    pub enum Action {
+        /// Made a document of the vault.
+        "made" Made,
+        /// Changed a document of the vault. The details name its changed fields.
+        "changed" Changed,
+        /// Deleted a document of the vault.
+        "deleted" Deleted,
+        /// Brought a deleted document back.
+        "restored" Restored,
+        /// Started a publish.
+        "published" Published,
+        /// Asked for a publish that waits for a time, or for the approval of a second person. The details name which.
+        "publish_asked" PublishAsked,
+        /// Approved the publish of somebody else.
+        "publish_approved" PublishApproved,
+        /// Cancelled a publish that waited.
+        "publish_cancelled" PublishCancelled,
+        /// Put an earlier publish back.
+        "rolled_back" RolledBack,
+        /// Asked for pictures of a publication.
+        "pictures_asked" PicturesAsked,
+        /// Added pictures of a publication that were taken elsewhere.
+        "pictures_added" PicturesAdded,
+        /// Read consents or tokens of visitors.
+        "consents_read" ConsentsRead,
+        /// Exported consents. The details name the format and the time that it covers.
+        "consents_exported" ConsentsExported,
+        /// Imported consents.
+        "consents_imported" ConsentsImported,
+        /// Erased the consents of a token, which nothing names any more.
+        "consents_erased" ConsentsErased,
+        /// Visitors erased consents of their own. One entry an hour, without an author.
+        "visitors_erased" VisitorsErased,
+        /// Added a member, or changed the role of one. The details name the role.
+        "member_set" MemberSet,
+        /// Removed a member, or left.
+        "member_removed" MemberRemoved,
+        /// Invited somebody by e-mail. The details name the role.
+        "invited" Invited,
+        /// Took an invitation back.
+        "invitation_revoked" InvitationRevoked,
+        /// Accepted an invitation. The details name the role.
+        "joined" Joined,
+        /// Registered a webhook.
+        "webhook_made" WebhookMade,
+        /// Changed a webhook.
+        "webhook_changed" WebhookChanged,
+        /// Removed a webhook.
+        "webhook_deleted" WebhookDeleted,
+        /// Made a new secret for a webhook.
+        "webhook_rotated" WebhookRotated,
+        /// Uploaded a file.
+        "file_uploaded" FileUploaded,
+        /// Deleted a file.
+        "file_deleted" FileDeleted,
+        /// Renamed an organization, or changed what it requires.
+        "organization_changed" OrganizationChanged,
+    }
 }
 
 #[cfg(test)]

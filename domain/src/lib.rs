@@ -17,6 +17,10 @@ pub mod role;
 pub mod search;
 
 #[cfg(feature = "serde")]
+#[macro_use]
+mod words;
+
+#[cfg(feature = "serde")]
 pub mod audit;
 #[cfg(feature = "serde")]
 mod bits;
@@ -48,6 +52,8 @@ pub mod palette;
 pub mod pictures;
 #[cfg(feature = "serde")]
 pub mod published;
+#[cfg(feature = "serde")]
+pub mod scope;
 #[cfg(feature = "serde")]
 pub mod tcf;
 #[cfg(feature = "serde")]

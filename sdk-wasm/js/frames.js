@@ -31,7 +31,7 @@ export const serve = (name) => {
 };
 
 // The id of a listener. Frames of other origins can remove listeners too, so they must not guess the ids of others.
-export const unguessable = () => crypto.getRandomValues(new Uint32Array(1))[0] + 1;
+export const unguessable = () => crypto.getRandomValues(new Uint32Array(1))[0];
 
 // True if a page around this one has it. Forms and other elements of that name are no frames: a window is its own.
 export const isAbove = (name) => {

@@ -6,9 +6,10 @@
 //! and projects. An organization may require a second factor: without one no role on it and on its projects
 //! counts (the views `effective_…`).
 
+pub use domain::scope::Scope;
+
 use domain::error_code::ErrorCode;
 use domain::{collection::Collection, role::Role};
-use serde::{Deserialize, Serialize};
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
@@ -41,36 +42,6 @@ pub struct Key {
     pub limited: bool,
 }
 
-/// A permission of an API key.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, utoipa::ToSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Scope {
-    /// Reads documents and publish jobs.
-    Read,
-    /// Makes, changes and deletes documents.
-    Write,
-    /// Publishes.
-    Publish,
-    /// Reads consents and tokens of end users; with `write`, imports and erases them.
-    Consents,
-}
-
-impl Scope {
-    const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Publish, Self::Consents];
-
-    /// The word used in JSON and in the database.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Publish => "publish",
-            Self::Consents => "consents",
-        }
-    }
-}
-
 /// A set of scopes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scopes(u8);
@@ -83,16 +54,14 @@ impl Scopes {
 
     /// Its scopes, in order.
     pub fn list(self) -> Vec<Scope> {
-        Scope::ALL
-            .into_iter()
-            .filter(|scope| self.has(*scope))
-            .collect()
+        let scopes = Scope::ALL.iter().copied();
+        scopes.filter(|scope| self.has(*scope)).collect()
     }
 
     /// Reads a list separated by commas. Unknown words are ignored.
     pub(crate) fn parse(words: &str) -> Self {
         let named = |scope: &Scope| words.split(',').any(|word| word == scope.as_str());
-        Scope::ALL.into_iter().filter(named).collect()
+        Scope::ALL.iter().copied().filter(named).collect()
     }
 
     /// The words that [`Scopes::parse`] reads.

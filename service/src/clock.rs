@@ -61,7 +61,7 @@ impl Timestamp {
     /// Reads RFC 3339, or a date alone (midnight, UTC).
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        let moment = if text.len() == 10 {
+        let moment = if text.len() == DATE.len() {
             OffsetDateTime::parse(&format!("{text}T00:00:00Z"), &Rfc3339)
         } else {
             OffsetDateTime::parse(text, &Rfc3339)
@@ -69,7 +69,24 @@ impl Timestamp {
         let nanoseconds = moment.ok()?.unix_timestamp_nanos();
         i64::try_from(nanoseconds.div_euclid(1000)).ok().map(Self)
     }
+
+    /// Reads the end of a span, as [`Timestamp::parse`] does. A date alone includes its day.
+    pub fn parse_end(text: &str) -> Option<Self> {
+        let is_date = text.trim().len() == DATE.len();
+        let end = Self::parse(text)?;
+        Some(if is_date { end.plus_days(1) } else { end })
+    }
+
+    /// The date, UTC, as `2026-11-21`.
+    pub fn date(self) -> String {
+        let mut text = self.to_string();
+        text.truncate(DATE.len());
+        text
+    }
 }
+
+/// The form of a date.
+const DATE: &str = "2026-11-21";
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -153,5 +170,13 @@ mod tests {
             Some(moment).map(|m| Timestamp(m.day() * 86_400_000_000))
         );
         assert_eq!(Timestamp::parse("yesterday"), None);
+        assert_eq!(moment.date(), "2026-11-21");
+        // The end of a span includes a date, and not the moment that is named.
+        assert_eq!(
+            Timestamp::parse_end("2026-11-21"),
+            Timestamp::parse("2026-11-22")
+        );
+        let named = "2026-11-21T09:30:00.007Z";
+        assert_eq!(Timestamp::parse_end(named), Some(moment));
     }
 }

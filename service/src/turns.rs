@@ -11,11 +11,13 @@ use std::{
     time::Duration,
 };
 
+use futures::{StreamExt, stream, stream::BoxStream};
 use tokio::{sync::oneshot, time::Instant};
 use uuid::Uuid;
 
 use crate::{
     access::Actor,
+    db::DbError,
     error::{Error, Result},
     shares::{Share, Shares},
 };
@@ -188,6 +190,48 @@ impl Sending {
                 turn => return turn,
             }
         }
+    }
+
+    /// Reads rows a piece at a time, each in a turn: `read` gives at most `size` rows after a key, and fewer at the end.
+    /// The first piece is read now, so that the status of the answer can report a database that is away. The place stays
+    /// taken until the last piece was taken.
+    pub(crate) async fn pieces<Row, Key, F>(
+        self,
+        size: i64,
+        key: fn(&Row) -> Key,
+        read: impl Fn(Option<Key>) -> F + Send + Sync + 'static,
+    ) -> Result<BoxStream<'static, Result<Vec<Row>>>>
+    where
+        Row: Send + 'static,
+        Key: Send + 'static,
+        F: Future<Output = std::result::Result<Vec<Row>, DbError>> + Send,
+    {
+        enum Next<Row, Key> {
+            Piece(Vec<Row>),
+            After(Key),
+            End,
+        }
+        let turn = self.turn().await?;
+        let first = read(None).await?;
+        drop(turn);
+        let begun = (self, read, Next::Piece(first));
+        let pieces = stream::try_unfold(begun, move |(sending, read, next)| async move {
+            let rows = match next {
+                Next::Piece(rows) => rows,
+                Next::After(key) => {
+                    let _turn = sending.turn().await?;
+                    read(Some(key)).await?
+                }
+                Next::End => return Ok(None),
+            };
+            let is_full = rows.len() as i64 >= size;
+            let next = match rows.last().filter(|_| is_full) {
+                Some(last) => Next::After(key(last)),
+                None => Next::End,
+            };
+            Ok(Some((rows, (sending, read, next))))
+        });
+        Ok(pieces.boxed())
     }
 }
 

@@ -1,14 +1,12 @@
 //! API keys of the person, for programs.
 
+use domain::scope::Scope;
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
 use crate::fns::listing::Listing;
-
-/// The scopes of keys, as the API names them.
-pub const SCOPES: [&str; 4] = ["read", "write", "publish", "consents"];
 
 /// A key without its secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,7 +15,7 @@ pub struct KeyRow {
     pub name: String,
     /// First characters of the key.
     pub prefix: String,
-    pub scopes: Vec<String>,
+    pub scopes: Vec<Scope>,
     /// Titles of the projects that it reaches; `None` for all of the person's.
     pub projects: Option<Vec<String>>,
     pub created_at: i64,
@@ -29,7 +27,7 @@ pub struct KeyRow {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyWish {
     pub name: String,
-    pub scopes: Vec<String>,
+    pub scopes: Vec<Scope>,
     /// True if it reaches all of the person's projects, also later ones.
     pub all_projects: bool,
     /// Ids of the projects that it reaches otherwise.
@@ -73,7 +71,6 @@ mod server {
     use domain::collection::Collection;
     use domain::error_code::ErrorCode;
     use service::Error;
-    use service::access::Scope;
     use service::auth::KeyIn;
     use uuid::Uuid;
 
@@ -98,11 +95,7 @@ mod server {
             id: key.id.to_string(),
             name: key.name,
             prefix: key.prefix,
-            scopes: key
-                .scopes
-                .into_iter()
-                .map(|scope| scope.as_str().to_owned())
-                .collect(),
+            scopes: key.scopes,
             projects: key
                 .projects
                 .map(|projects| projects.iter().map(title).collect()),
@@ -141,10 +134,6 @@ mod server {
 
     pub async fn make(wish: KeyWish) -> Result<String, UiError> {
         let placet = placet()?;
-        let scopes = [Scope::Read, Scope::Write, Scope::Publish, Scope::Consents]
-            .into_iter()
-            .filter(|scope| wish.scopes.iter().any(|word| word == scope.as_str()))
-            .collect();
         let projects = wish
             .projects
             .iter()
@@ -154,7 +143,7 @@ mod server {
         let now = placet.config.clock.now();
         let input = KeyIn {
             name: wish.name,
-            scopes,
+            scopes: wish.scopes,
             projects: (!wish.all_projects).then_some(projects),
             expires_at: wish.days.map(|days| now.plus_days(i64::from(days))),
         };

@@ -246,8 +246,7 @@ pub(super) mod server {
             page: Page::new(Some(filter.page), Some(PER_PAGE)),
             span: Span {
                 start: Timestamp::parse(&filter.from),
-                // The last day is meant whole.
-                end: Timestamp::parse(&filter.to).map(|day| day.plus_days(1)),
+                end: Timestamp::parse_end(&filter.to),
             },
             token: Some(filter.token.clone()).filter(|token| !token.is_empty()),
             identifier: Uuid::parse_str(&filter.identifier).ok(),
@@ -286,13 +285,7 @@ pub(super) mod server {
     }
 
     fn starts(now: Timestamp) -> [String; 3] {
-        [0, 6, 29].map(|days| day_of(now.plus_days(-days)))
-    }
-
-    /// The day of a moment, as forms have it.
-    pub fn day_of(moment: Timestamp) -> String {
-        let text = moment.to_string();
-        text.split('T').next().unwrap_or_default().to_owned()
+        [0, 6, 29].map(|days| now.plus_days(-days).date())
     }
 
     fn origin(consent: &Consent) -> Origin {

@@ -82,19 +82,16 @@ mod server {
     use crate::fns::documents::server::text;
     use crate::fns::projects::Day;
     use crate::fns::proofs::Asked;
-    use crate::fns::proofs::server::{asked, day_of, millis};
+    use crate::fns::proofs::server::{asked, millis};
     use crate::fns::server::{actor, id, placet, refuse};
 
     pub async fn report(project: &str, from: &str, to: &str) -> Result<Option<Report>, UiError> {
         let (project, placet) = (id(project)?, placet()?);
-        let (Ok(start), Ok(last)) = (day(from), day(to)) else {
+        let (Ok(start), Ok(end)) = (day(from, Timestamp::parse), day(to, Timestamp::parse_end))
+        else {
             return Ok(None);
         };
-        let span = Span {
-            start,
-            // The last day is meant whole.
-            end: last.map(|day| day.plus_days(1)),
-        };
+        let span = Span { start, end };
         let found = match placet.consents.report(actor()?, project, span).await {
             Err(Error::Invalid(_)) => return Ok(None),
             found => found.map_err(refuse)?,
@@ -147,8 +144,8 @@ mod server {
                 size: ledger.size,
                 checkpoint_at: ledger.checkpoint_at.map(Timestamp::millis),
             }),
-            from: day_of(found.start),
-            to: day_of(found.end.plus_millis(-1)),
+            from: found.start.date(),
+            to: found.end.plus_millis(-1).date(),
         }))
     }
 
@@ -160,12 +157,11 @@ mod server {
     }
 
     /// A day as forms have it; an error for another text.
-    fn day(text: &str) -> Result<Option<Timestamp>, ()> {
+    fn day(text: &str, parse: fn(&str) -> Option<Timestamp>) -> Result<Option<Timestamp>, ()> {
         if text.is_empty() {
             return Ok(None);
         }
-        let day = Timestamp::parse(text).filter(|_| text.len() == 10);
-        day.map(Some).ok_or(())
+        parse(text).map(Some).ok_or(())
     }
 
     fn counts(start: i64, answers: AnswerCounts) -> Day {

@@ -4,14 +4,14 @@ use serde_json::{Map, Value};
 
 use super::{
     complete::DATA_PROCESSOR,
-    field::{Absent, FileUse, Kind, Needed, Reach, object, words},
+    field::{Absent, FileUse, Kind, Needed, Reach, document_words, object},
 };
 use crate::format;
 
 /// A hundred years.
 const MOST_MONTHS: f64 = 1_200.0;
 
-words! {
+document_words! {
     /// Look of a button.
     pub enum ButtonColor {
         /// As the button that matters.

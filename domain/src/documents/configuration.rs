@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{
     Gpp, Processor, Strings, Tcf, Translation, Vendor,
     boxes::PROCESSOR,
-    field::{Absent, FileUse, Kind, Object, Reach, field, object, words, words_with},
+    field::{Absent, FileUse, Kind, Object, Reach, document_words, field, object, words_with},
     iab::{GPP, TCF},
     languages::TRANSLATION,
     project::Position,
@@ -24,7 +24,7 @@ const ONE_DAY_IN_MS: f64 = 86_400_000.0;
 /// Longest that tags may be told to wait for a choice.
 const MOST_WAIT_MS: f64 = 60_000.0;
 
-words! {
+document_words! {
     /// Form of a step.
     pub enum Layout {
         /// First layer without vendors.
@@ -86,7 +86,7 @@ impl Layout {
     }
 }
 
-words! {
+document_words! {
     /// Form of the widget.
     pub enum DisplayMode {
         /// A card in a corner.
@@ -98,7 +98,7 @@ words! {
     }
 }
 
-words! {
+document_words! {
     /// The colours that the widget is drawn in: those for light pages, or those for dark ones.
     pub enum Scheme {
         /// As the visitor's system prefers.
@@ -112,7 +112,7 @@ words! {
     }
 }
 
-words! {
+document_words! {
     /// The tone of the widget's own words. All voices say the same, and refusing and accepting in the same words.
     pub enum Voice {
         /// The words as they are.
@@ -124,7 +124,7 @@ words! {
     }
 }
 
-words! {
+document_words! {
     /// The effect of closing the widget before a choice.
     pub enum OnClose {
         /// Everything is refused, and the refusal is stored and proven.

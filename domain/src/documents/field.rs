@@ -339,43 +339,20 @@ impl Absent for bool {}
 impl Absent for u32 {}
 impl Absent for String {}
 
-/// Declares an enum whose values are words of a document.
-macro_rules! words {
-    (
-        $(#[$meta:meta])*
-        pub enum $name:ident {
-            $($(#[$about:meta])+ $word:literal $variant:ident,)+
-        }
-    ) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-        pub enum $name {
-            $($(#[$about])+ #[serde(rename = $word)] $variant,)+
-        }
-
-        impl $name {
-            /// All values.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
-            /// All values as documents write them.
-            pub const WORDS: &'static [&'static str] = &[$($word,)+];
-
-            /// The value as documents write it.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word,)+
-                }
-            }
-
-            /// Reads what [`Self::as_str`] writes.
-            pub fn parse(word: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|value| value.as_str() == word)
-            }
+/// Declares an enum whose values are words of a document. The marked value stands where a document is
+/// silent.
+macro_rules! document_words {
+    ($(#[$meta:meta])* pub enum $name:ident $values:tt) => {
+        $crate::words! {
+            $(#[$meta])*
+            #[derive(Default)]
+            pub enum $name $values
         }
 
         impl $crate::documents::field::Absent for $name {}
     };
 }
-pub(crate) use words;
+pub(crate) use document_words;
 
 /// The words of an enum's values that have a property, for [`Rule::only_with`]. The property is a `const fn`.
 macro_rules! words_with {

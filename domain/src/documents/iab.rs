@@ -8,7 +8,7 @@ use super::{
     Layout,
     check::below,
     configuration::{CookieConfiguration, Settings},
-    field::{Absent, Kind, object, words},
+    field::{Absent, Kind, document_words, object},
     publish::{self, read},
 };
 use crate::{error_code::ErrorCode, field_error::FieldError, format, tcf::CONSENT_ONLY};
@@ -19,7 +19,7 @@ const MOST_PURPOSE: u16 = 24;
 const MOST_SPECIAL_FEATURE: u16 = 12;
 const MOST_STACK: u16 = 4_095;
 
-words! {
+document_words! {
     /// Visitors to whom the law applies.
     pub enum Applies {
         /// All.
@@ -29,7 +29,7 @@ words! {
     }
 }
 
-words! {
+document_words! {
     /// A rule for vendors and a purpose.
     pub enum RestrictionKind {
         /// The vendors may not have the purpose.
@@ -41,7 +41,7 @@ words! {
     }
 }
 
-words! {
+document_words! {
     /// A mode of the Multi-State Privacy Agreement.
     pub enum Mspa {
         /// Vendors may be told of opt-outs.

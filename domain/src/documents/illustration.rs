@@ -1,8 +1,8 @@
 //! Drawings of ours for steps and consent boxes. The widget draws them in its own colours.
 
-use super::field::words;
+use super::field::document_words;
 
-words! {
+document_words! {
     /// A drawing.
     pub enum Illustration {
         /// A cookie, bitten.

@@ -2,14 +2,14 @@
 
 use super::{
     Strings,
-    field::{Absent, FileUse, Kind, Object, Reach, field, object, words},
+    field::{Absent, FileUse, Kind, Object, Reach, document_words, field, object},
 };
 use crate::format;
 
 /// A hundred years.
 const MOST_MONTHS: f64 = 1_200.0;
 
-words! {
+document_words! {
     /// The five places of the widget.
     pub enum Position {
         /// Bottom left corner.
@@ -25,7 +25,7 @@ words! {
     }
 }
 
-words! {
+document_words! {
     /// Form in which IP addresses of visitors are kept with their consents.
     pub enum IpMode {
         /// Without its last part.
@@ -39,7 +39,7 @@ words! {
     }
 }
 
-words! {
+document_words! {
     /// Weight of the text on buttons.
     pub enum ButtonWeight {
         /// 400.
@@ -65,7 +65,7 @@ impl ButtonWeight {
     }
 }
 
-words! {
+document_words! {
     /// Letters of the text on buttons.
     pub enum ButtonCase {
         /// As the text is written.
@@ -75,7 +75,7 @@ words! {
     }
 }
 
-words! {
+document_words! {
     /// The way in which the widget comes into the page.
     pub enum Entrance {
         /// It is there.
@@ -87,7 +87,7 @@ words! {
     }
 }
 
-words! {
+document_words! {
     /// The place of the pictures of steps.
     pub enum ImagePlace {
         /// Small, beside the title.

@@ -165,12 +165,9 @@ pub async fn lookup(
 
 /// A span of decision times. A date as `end` includes that day.
 pub fn span(params: &Params) -> Result<Span> {
-    let is_date = params.get("end").is_some_and(|end| end.trim().len() == 10);
     Ok(Span {
         start: params.time("start")?,
-        end: params
-            .time("end")?
-            .map(|end| if is_date { end.plus_days(1) } else { end }),
+        end: params.end("end")?,
     })
 }
 

@@ -85,14 +85,15 @@ pub(super) struct ExportArgs {
 }
 
 fn time(text: &str) -> Result<Timestamp, String> {
-    Timestamp::parse(text)
-        .ok_or_else(|| "a time such as 2026-11-21T09:30:00Z, or a date".to_owned())
+    read(Timestamp::parse(text))
 }
 
 fn end(text: &str) -> Result<Timestamp, String> {
-    let end = time(text)?;
-    let is_date = text.trim().len() == 10;
-    Ok(if is_date { end.plus_days(1) } else { end })
+    read(Timestamp::parse_end(text))
+}
+
+fn read(time: Option<Timestamp>) -> Result<Timestamp, String> {
+    time.ok_or_else(|| "a time such as 2026-11-21T09:30:00Z, or a date".to_owned())
 }
 
 /// Puts an error into words for an operator.

@@ -92,10 +92,23 @@ impl Params {
 
     /// A point in time.
     pub fn time(&self, name: &str) -> Result<Option<Timestamp>, Problem> {
+        self.moment(name, Timestamp::parse)
+    }
+
+    /// The end of a span: a time, or a date that includes its day.
+    pub fn end(&self, name: &str) -> Result<Option<Timestamp>, Problem> {
+        self.moment(name, Timestamp::parse_end)
+    }
+
+    fn moment(
+        &self,
+        name: &str,
+        parse: fn(&str) -> Option<Timestamp>,
+    ) -> Result<Option<Timestamp>, Problem> {
         let Some(value) = self.get(name) else {
             return Ok(None);
         };
-        Timestamp::parse(value).map(Some).ok_or_else(|| {
+        parse(value).map(Some).ok_or_else(|| {
             Problem::bad_request(format!(
                 "`{name}` must be a time such as 2026-11-21T09:30:00Z, or a date."
             ))

@@ -186,12 +186,15 @@ struct ExportForm {
 }
 
 /// The day of a field, unless the field is empty.
-fn day(field: &str, text: &str) -> Result<Option<Timestamp>, Problem> {
+fn day(
+    field: &str,
+    text: &str,
+    parse: fn(&str) -> Option<Timestamp>,
+) -> Result<Option<Timestamp>, Problem> {
     if text.is_empty() {
         return Ok(None);
     }
-    let day = Timestamp::parse(text);
-    let day = day.ok_or_else(|| Problem::bad_request(format!("`{field}` is a day.")))?;
+    let day = parse(text).ok_or_else(|| Problem::bad_request(format!("`{field}` is a day.")))?;
     Ok(Some(day))
 }
 
@@ -203,9 +206,8 @@ async fn export(
 ) -> Result<Response, Problem> {
     let format = Format::parse(&form.format).ok_or_else(Problem::not_found)?;
     let span = Span {
-        start: day("start", &form.start)?,
-        // The last day is meant whole.
-        end: day("end", &form.end)?.map(|day| day.plus_days(1)),
+        start: day("start", &form.start, Timestamp::parse)?,
+        end: day("end", &form.end, Timestamp::parse_end)?,
     };
     let consents = &state.placet.consents;
     let pieces = consents.export(actor, form.project, format, span).await?;

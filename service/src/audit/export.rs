@@ -2,33 +2,16 @@
 
 use bytes::Bytes;
 use domain::{audit::Action, collection::Collection};
-use futures::{StreamExt, stream, stream::BoxStream};
+use futures::{StreamExt, TryStreamExt, stream, stream::BoxStream};
 use uuid::Uuid;
 
 use super::{Audit, Entry, store};
-use crate::{
-    access::Actor,
-    db::Db,
-    error::{Error, Result},
-    search,
-    spreadsheet::cell,
-    turns::Sending,
-};
+use crate::{access::Actor, error::Result, search, spreadsheet::cell};
 
 /// Entries read at once.
 const PIECE: i64 = 500;
 /// The first row.
 const HEAD: &str = "at;action;email;userId;keyName;keyId;collection;subjectId;title;details\r\n";
-
-struct State {
-    db: Db,
-    sending: Sending,
-    groups: [Uuid; 2],
-    action: Option<Action>,
-    text: String,
-    before: Option<Uuid>,
-    ended: bool,
-}
 
 impl Audit {
     /// The entries that [`Audit::list`] lists for an action and a text, newest first, as a file for spreadsheets.
@@ -40,29 +23,22 @@ impl Audit {
         text: String,
     ) -> Result<BoxStream<'static, Result<Bytes>>> {
         search::check(&text, 0)?;
-        let state = State {
-            db: self.db.clone(),
-            groups: self.groups(actor, project).await?,
-            sending: self.answers.file(actor)?,
-            action,
-            text,
-            before: None,
-            ended: false,
+        let groups = self.groups(actor, project).await?;
+        let db = self.db.clone();
+        let read = move |before| {
+            let (db, text) = (db.clone(), text.clone());
+            async move { store::older(&db, groups, (action, &text), before, PIECE).await }
         };
-        let pieces = stream::try_unfold(state, |mut state| async move {
-            if state.ended {
-                return Ok(None);
-            }
-            let _turn = state.sending.turn().await?;
-            let wanted = (state.action, state.text.as_str());
-            let found = store::older(&state.db, state.groups, wanted, state.before, PIECE).await?;
-            state.ended = (found.len() as i64) < PIECE;
-            state.before = found.last().map(|row| row.id);
+        let sending = self.answers.file(actor)?;
+        let pieces = sending
+            .pieces(PIECE, |row: &store::Row| row.id, read)
+            .await?;
+        let pieces = pieces.map_ok(|rows| {
             let mut text = String::new();
-            for entry in found.into_iter().filter_map(store::Row::into_entry) {
+            for entry in rows.into_iter().filter_map(store::Row::into_entry) {
                 line(&mut text, &entry);
             }
-            Ok::<_, Error>(Some((Bytes::from(text), state)))
+            Bytes::from(text)
         });
         let head = stream::once(async { Ok(Bytes::from_static(HEAD.as_bytes())) });
         Ok(head.chain(pieces).boxed())

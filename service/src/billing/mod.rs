@@ -62,47 +62,25 @@ impl fmt::Debug for StripeSettings {
     }
 }
 
-/// State of a subscription.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = SubscriptionState)]
-pub enum State {
-    /// There is no subscription.
-    None,
-    /// In a free trial.
-    Trialing,
-    /// Paid.
-    Active,
-    /// A payment is missing.
-    PastDue,
-    /// Ended.
-    Canceled,
+domain::words! {
+    /// State of a subscription.
+    #[derive(utoipa::ToSchema)]
+    #[schema(as = SubscriptionState)]
+    pub enum State {
+        /// There is no subscription.
+        "none" None,
+        /// In a free trial.
+        "trialing" Trialing,
+        /// Paid.
+        "active" Active,
+        /// A payment is missing.
+        "past_due" PastDue,
+        /// Ended.
+        "canceled" Canceled,
+    }
 }
 
 impl State {
-    const ALL: [Self; 5] = [
-        Self::None,
-        Self::Trialing,
-        Self::Active,
-        Self::PastDue,
-        Self::Canceled,
-    ];
-
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Trialing => "trialing",
-            Self::Active => "active",
-            Self::PastDue => "past_due",
-            Self::Canceled => "canceled",
-        }
-    }
-
-    fn parse(word: &str) -> Self {
-        let known = Self::ALL.into_iter().find(|state| state.as_str() == word);
-        known.unwrap_or(Self::None)
-    }
-
     fn of_stripe(status: &str) -> Self {
         match status {
             "trialing" => Self::Trialing,

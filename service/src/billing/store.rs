@@ -25,7 +25,7 @@ pub(super) struct Row {
 
 impl Row {
     pub(super) fn state(&self) -> State {
-        State::parse(&self.state)
+        State::parse(&self.state).unwrap_or(State::None)
     }
 }
 

@@ -13,7 +13,7 @@ use domain::{
     consent::{Consent, ConsentCollection, may_be_token},
     role::Role,
 };
-use futures::{StreamExt, stream, stream::BoxStream};
+use futures::stream::BoxStream;
 use uuid::Uuid;
 
 pub use store::TokenEntry;
@@ -258,35 +258,15 @@ impl Client {
         identifier: Uuid,
     ) -> Result<BoxStream<'static, Result<Vec<TokenEntry>>>> {
         self.known(actor, project, identifier).await?;
-        let sending = self.answers.file(actor)?;
         let db = self.db.clone();
-        let turn = sending.turn().await?;
-        // Reads before the answer begins, so that the status can report a database that is away.
-        let first = store::accepted(&db, project, identifier, None, PIECE, 0).await?;
-        drop(turn);
-        let state = (sending, Some(first), None::<Arc<str>>, false);
-        Ok(
-            stream::try_unfold(state, move |(sending, first, after, ended)| {
-                let db = db.clone();
-                async move {
-                    if ended {
-                        return Ok(None);
-                    }
-                    let turn = sending.turn().await?;
-                    let piece = if let Some(first) = first {
-                        first
-                    } else {
-                        let after = after.as_deref();
-                        store::accepted(&db, project, identifier, after, PIECE, 0).await?
-                    };
-                    let ended = (piece.len() as i64) < PIECE;
-                    let after = piece.last().map(|entry| Arc::from(entry.token.as_str()));
-                    drop(turn);
-                    Ok::<_, Error>(Some((piece, (sending, None, after, ended))))
-                }
-            })
-            .boxed(),
-        )
+        let read = move |after: Option<String>| {
+            let db = db.clone();
+            async move { store::accepted(&db, project, identifier, after.as_deref(), PIECE, 0).await }
+        };
+        let sending = self.answers.file(actor)?;
+        sending
+            .pieces(PIECE, |entry: &TokenEntry| entry.token.clone(), read)
+            .await
     }
 
     /// Refuses documents that the project does not ask about, and never published.

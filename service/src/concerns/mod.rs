@@ -27,33 +27,24 @@ const MOST_LETTERS: i64 = 50;
 /// A concern that began so many days ago is no news.
 const OLD_DAYS: i64 = 7;
 
-/// A kind of concern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ConcernKind {
-    /// No consent has come for a day at least, although they came on most days before.
-    NoConsents,
-    /// The site had the snippet, and two looks a day apart found it no more.
-    SnippetGone,
-    /// The last publish failed while nobody looked, or after its content was ready.
-    PublishFailed,
-    /// A publish waits for the approval of a second person.
-    PublishWaits,
-    /// A webhook was turned off because it accepted nothing.
-    WebhookOff,
+domain::words! {
+    /// A kind of concern.
+    #[derive(utoipa::ToSchema)]
+    pub enum ConcernKind {
+        /// No consent has come for a day at least, although they came on most days before.
+        "no_consents" NoConsents,
+        /// The site had the snippet, and two looks a day apart found it no more.
+        "snippet_gone" SnippetGone,
+        /// The last publish failed while nobody looked, or after its content was ready.
+        "publish_failed" PublishFailed,
+        /// A publish waits for the approval of a second person.
+        "publish_waits" PublishWaits,
+        /// A webhook was turned off because it accepted nothing.
+        "webhook_off" WebhookOff,
+    }
 }
 
 impl ConcernKind {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::NoConsents => "no_consents",
-            Self::SnippetGone => "snippet_gone",
-            Self::PublishFailed => "publish_failed",
-            Self::PublishWaits => "publish_waits",
-            Self::WebhookOff => "webhook_off",
-        }
-    }
-
     /// The concern in a sentence, for letters.
     pub(crate) fn sentence(self) -> &'static str {
         match self {

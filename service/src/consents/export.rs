@@ -3,12 +3,11 @@
 use std::fmt::Write;
 
 use bytes::Bytes;
-use futures::{StreamExt, stream, stream::BoxStream};
+use futures::{StreamExt, TryStreamExt, stream, stream::BoxStream};
 use uuid::Uuid;
 
 use super::{Span, row::ConsentRow, store};
 use crate::{
-    clock::Timestamp,
     db::Db,
     error::{Error, Result},
     spreadsheet::cell,
@@ -44,18 +43,6 @@ impl Format {
     }
 }
 
-struct State {
-    db: Db,
-    sending: Sending,
-    project: Uuid,
-    format: Format,
-    span: Span,
-    after: Option<(Timestamp, Uuid)>,
-    /// Read before the answer begins, so that the status can report a database that is away.
-    first: Option<Vec<ConsentRow>>,
-    ended: bool,
-}
-
 pub(super) async fn stream(
     db: Db,
     sending: Sending,
@@ -63,41 +50,22 @@ pub(super) async fn stream(
     format: Format,
     span: Span,
 ) -> Result<BoxStream<'static, Result<Bytes>>> {
-    let turn = sending.turn().await?;
-    let first = store::next(&db, project, span, None, PIECE).await?;
-    drop(turn);
+    let read = move |after| {
+        let db = db.clone();
+        async move { store::next(&db, project, span, after, PIECE).await }
+    };
+    let pieces = sending.pieces(PIECE, ConsentRow::place, read).await?;
     let head = match format {
         Format::Csv => {
             Bytes::from_static(b"token;collection;identifier;accept;date;value;preferences\r\n")
         }
         Format::Ndjson => Bytes::new(),
     };
-    let state = State {
-        db,
-        sending,
-        project,
-        format,
-        span,
-        after: None,
-        first: Some(first),
-        ended: false,
-    };
-    let pieces = stream::try_unfold(state, |mut state| async move {
-        if state.ended {
-            return Ok(None);
-        }
-        let _turn = state.sending.turn().await?;
-        let rows = match state.first.take() {
-            Some(rows) => rows,
-            None => store::next(&state.db, state.project, state.span, state.after, PIECE).await?,
-        };
-        state.ended = (rows.len() as i64) < PIECE;
-        state.after = rows.last().map(ConsentRow::place);
-        let text = match state.format {
-            Format::Csv => csv(rows),
-            Format::Ndjson => ndjson(rows)?,
-        };
-        Ok::<_, Error>(Some((Bytes::from(text), state)))
+    let pieces = pieces.and_then(move |rows| {
+        std::future::ready(match format {
+            Format::Csv => Ok(Bytes::from(csv(rows))),
+            Format::Ndjson => ndjson(rows).map(Bytes::from),
+        })
     });
     Ok(stream::once(async { Ok(head) })
         .chain(pieces)

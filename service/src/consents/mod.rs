@@ -339,6 +339,5 @@ impl Consents {
 
 /// A day since 1970-01-01 as `2026-11-21`.
 fn date(day: i64) -> String {
-    let text = Timestamp(0).plus_days(day).to_string();
-    text.split('T').next().unwrap_or_default().to_owned()
+    Timestamp(0).plus_days(day).date()
 }

@@ -34,44 +34,19 @@ const KEPT_DAYS: i64 = 30;
 /// somebody a member of any number of projects.
 const MOST_A_DAY: i64 = 20;
 
-/// Purpose of a letter; its texts are written when it is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// Proves that an address belongs to an account.
-    Verify,
-    /// Gives an account another address.
-    Change,
-    /// Leads to a new password.
-    Reset,
-    /// Invites to an organization or a project.
-    Invitation,
-    /// Subject and text as its writer gave them; holds no secret.
-    Plain,
-}
-
-impl Purpose {
-    const ALL: [Self; 5] = [
-        Self::Verify,
-        Self::Change,
-        Self::Reset,
-        Self::Invitation,
-        Self::Plain,
-    ];
-
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Verify => "verify",
-            Self::Change => "change",
-            Self::Reset => "reset",
-            Self::Invitation => "invitation",
-            Self::Plain => "plain",
-        }
-    }
-
-    fn parse(word: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|purpose| purpose.as_str() == word)
+domain::words! {
+    /// Purpose of a letter; its texts are written when it is sent.
+    pub enum Purpose {
+        /// Proves that an address belongs to an account.
+        "verify" Verify,
+        /// Gives an account another address.
+        "change" Change,
+        /// Leads to a new password.
+        "reset" Reset,
+        /// Invites to an organization or a project.
+        "invitation" Invitation,
+        /// Subject and text as its writer gave them; holds no secret.
+        "plain" Plain,
     }
 }
 

@@ -7,44 +7,22 @@ use uuid::Uuid;
 use super::remarks::{DocumentError, DocumentWarning};
 use crate::clock::Timestamp;
 
-/// The six steps in order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum StepName {
-    /// Fetch all widgets and build an optimised file for every configuration.
-    Build,
-    /// Check the free-tier limits.
-    FreeTier,
-    /// Check that an organization is attached where the plan needs one.
-    Organization,
-    /// Check the subscription at the billing provider.
-    Subscription,
-    /// Upload to object storage.
-    Upload,
-    /// Invalidate in the content delivery network.
-    Invalidate,
-}
-
-impl StepName {
-    pub(super) const ALL: [Self; 6] = [
-        Self::Build,
-        Self::FreeTier,
-        Self::Organization,
-        Self::Subscription,
-        Self::Upload,
-        Self::Invalidate,
-    ];
-
-    /// Its word in the API.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Build => "build",
-            Self::FreeTier => "free_tier",
-            Self::Organization => "organization",
-            Self::Subscription => "subscription",
-            Self::Upload => "upload",
-            Self::Invalidate => "invalidate",
-        }
+domain::words! {
+    /// The six steps in order.
+    #[derive(utoipa::ToSchema)]
+    pub enum StepName {
+        /// Fetch all widgets and build an optimised file for every configuration.
+        "build" Build,
+        /// Check the free-tier limits.
+        "free_tier" FreeTier,
+        /// Check that an organization is attached where the plan needs one.
+        "organization" Organization,
+        /// Check the subscription at the billing provider.
+        "subscription" Subscription,
+        /// Upload to object storage.
+        "upload" Upload,
+        /// Invalidate in the content delivery network.
+        "invalidate" Invalidate,
     }
 }
 

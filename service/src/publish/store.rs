@@ -106,13 +106,14 @@ impl JobRow {
 
 /// The steps before the first, as JSON.
 pub(super) fn new_steps() -> String {
-    list_json(&StepName::ALL.map(|name| Step {
-        name,
+    let steps = StepName::ALL.iter().map(|name| Step {
+        name: *name,
         status: StepStatus::Waiting,
         started: None,
         completed: None,
         message: None,
-    }))
+    });
+    list_json(&steps.collect::<Vec<_>>())
 }
 
 /// Steps, or remarks about documents, as JSON.

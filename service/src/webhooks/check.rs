@@ -17,19 +17,11 @@ const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /// Longest address.
 const MOST_URL: usize = 2_000;
 
-/// Type of events that an endpoint is called for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Topic {
-    Consent,
-    Publish,
-}
-
-impl Topic {
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::Consent => "consent",
-            Self::Publish => "publish",
-        }
+domain::words! {
+    /// Type of events that an endpoint is called for.
+    pub(super) enum Topic {
+        "consent" Consent,
+        "publish" Publish,
     }
 }
 
@@ -180,9 +172,7 @@ impl Webhooks {
 
 fn parse_event(event: &str) -> Option<(Topic, Uuid)> {
     let (topic, project) = event.split_once('/')?;
-    let topic = [Topic::Consent, Topic::Publish]
-        .into_iter()
-        .find(|known| known.as_str() == topic)?;
+    let topic = Topic::parse(topic)?;
     let id = Uuid::parse_str(project).ok()?;
     (id.to_string() == project).then_some((topic, id))
 }

@@ -1,5 +1,6 @@
 //! API keys: what programs sign in with.
 
+use domain::scope::Scope;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ use crate::components::search;
 use crate::components::table::show_all;
 use crate::components::time::{ago, day};
 use crate::components::toast::toasts;
-use crate::fns::keys::{BY_NAME, BY_USE, KeyRow, KeyWish, SCOPES, list_keys, make_key, revoke_key};
+use crate::fns::keys::{BY_NAME, BY_USE, KeyRow, KeyWish, list_keys, make_key, revoke_key};
 use crate::fns::listing::Listing;
 use crate::fns::projects::{ProjectLink, find_projects};
 use crate::i18n::{ListingTexts, Texts, count, fill, texts};
@@ -144,21 +145,21 @@ fn search(listing: &Listing, total: u64) -> Option<AnyView> {
     listed(listing, total).search(w.search_keys, orders)
 }
 
-fn scope_name(t: &'static Texts, scope: &str) -> &'static str {
+fn scope_name(t: &'static Texts, scope: Scope) -> &'static str {
     match scope {
-        "read" => t.account().scope_read,
-        "write" => t.account().scope_write,
-        "publish" => t.account().scope_publish,
-        _ => t.account().scope_consents,
+        Scope::Read => t.account().scope_read,
+        Scope::Write => t.account().scope_write,
+        Scope::Publish => t.account().scope_publish,
+        Scope::Consents => t.account().scope_consents,
     }
 }
 
-fn scope_text(t: &'static Texts, scope: &str) -> &'static str {
+fn scope_text(t: &'static Texts, scope: Scope) -> &'static str {
     match scope {
-        "read" => t.account().scope_read_text,
-        "write" => t.account().scope_write_text,
-        "publish" => t.account().scope_publish_text,
-        _ => t.account().scope_consents_text,
+        Scope::Read => t.account().scope_read_text,
+        Scope::Write => t.account().scope_write_text,
+        Scope::Publish => t.account().scope_publish_text,
+        Scope::Consents => t.account().scope_consents_text,
     }
 }
 
@@ -178,7 +179,7 @@ fn row(t: &'static Texts, key: KeyRow, refresh: Callback<()>) -> AnyView {
     let scopes = key
         .scopes
         .iter()
-        .map(|scope| badge(Tone::Neutral, scope_name(t, scope)))
+        .map(|scope| badge(Tone::Neutral, scope_name(t, *scope)))
         .collect_view();
     let reach = key.projects.as_ref().map_or_else(
         || t.account().all_my_projects.to_owned(),
@@ -251,13 +252,11 @@ fn make_form(
         secret.set(Some(made));
         refresh.try_run(());
     };
-    let scopes = SCOPES
-        .map(|scope| {
-            let name = scope_name(t, scope).to_owned();
-            check(draft, "/scopes", scope, name, Some(scope_text(t, scope)))
-        })
-        .into_iter()
-        .collect_view();
+    let scopes = Scope::ALL.iter().map(|scope| {
+        let (name, text) = (scope_name(t, *scope).to_owned(), scope_text(t, *scope));
+        check(draft, "/scopes", scope.as_str(), name, Some(text))
+    });
+    let scopes = scopes.collect_view();
     let mut lifetimes = LIFETIMES
         .map(|days| (days.to_string(), format!("{days} {}", t.days)))
         .to_vec();
@@ -365,18 +364,14 @@ fn project_choices(draft: Draft) -> AnyView {
 fn wish_of(draft: &Value) -> KeyWish {
     let words = |key: &str| {
         let list = draft.get(key).and_then(Value::as_array);
-        list.into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .map(str::to_owned)
-            .collect()
+        list.into_iter().flatten().filter_map(Value::as_str)
     };
     let text = |key: &str| draft.get(key).and_then(Value::as_str).unwrap_or_default();
     KeyWish {
         name: text("name").to_owned(),
-        scopes: words("scopes"),
+        scopes: words("scopes").filter_map(Scope::parse).collect(),
         all_projects: text("reach") == "all",
-        projects: words("projects"),
+        projects: words("projects").map(str::to_owned).collect(),
         days: text("days").parse().ok(),
     }
 }
@@ -390,10 +385,7 @@ mod tests {
         let draft = json!({"name": "Export", "scopes": ["read"], "reach": "all", "projects": [], "days": "30"});
         let wish = wish_of(&draft);
         assert!(wish.all_projects);
-        assert_eq!(
-            (wish.days, wish.scopes),
-            (Some(30), vec!["read".to_owned()])
-        );
+        assert_eq!((wish.days, wish.scopes), (Some(30), vec![Scope::Read]));
         let wish = wish_of(&json!({"name": "x", "reach": "some", "days": ""}));
         assert_eq!((wish.days, wish.all_projects), (None, false));
     }

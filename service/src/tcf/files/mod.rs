@@ -20,27 +20,17 @@ const LEAST_SECONDS: i64 = 3_600;
 /// Longest pause after failures.
 const MOST_PAUSE_SECONDS: i64 = 86_400;
 
-/// The part of the frameworks that a file belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// The Global Vendor List.
-    List,
-    /// Its texts in another language, which is the file's name.
-    Texts,
-    /// Google's list of providers.
-    Providers,
-    /// A vendor's description of its storage, which has the vendor's id for a name.
-    Storage,
-}
-
-impl Kind {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::List => "list",
-            Self::Texts => "texts",
-            Self::Providers => "providers",
-            Self::Storage => "storage",
-        }
+domain::words! {
+    /// The part of the frameworks that a file belongs to.
+    pub enum Kind {
+        /// The Global Vendor List.
+        "list" List,
+        /// Its texts in another language, which is the file's name.
+        "texts" Texts,
+        /// Google's list of providers.
+        "providers" Providers,
+        /// A vendor's description of its storage, which has the vendor's id for a name.
+        "storage" Storage,
     }
 }
 
