@@ -165,11 +165,13 @@ impl Actor {
     pub fn user(self) -> Result<Uuid> {
         match self {
             Self::User(id) => Ok(id),
-            Self::Key(_) | Self::System => Err(Error::forbidden(
-                ErrorCode::NotAUser,
-                "Only a user can do this.",
-            )),
+            Self::Key(_) | Self::System => Err(not_a_user()),
         }
+    }
+
+    /// The account that answers for an action, for actions that somebody must answer for.
+    pub(crate) fn account(self) -> Result<Uuid> {
+        self.responsible().ok_or_else(not_a_user)
     }
 
     /// The account that actions are recorded for.
@@ -201,13 +203,10 @@ impl Actor {
 
     /// Refuses an API key that lacks one of these scopes; with `None`, every key.
     fn need_scopes(self, scopes: Option<Scopes>) -> Result<()> {
-        let (Self::Key(key), Some(scopes)) = (self, scopes) else {
-            // Only API keys can be refused.
-            return match self {
-                Self::Key(_) => self.user().map(drop),
-                Self::User(_) | Self::System => Ok(()),
-            };
+        let Self::Key(key) = self else {
+            return Ok(());
         };
+        let scopes = scopes.ok_or_else(not_a_user)?;
         let missing = scopes
             .list()
             .into_iter()
@@ -220,6 +219,10 @@ impl Actor {
             )),
         }
     }
+}
+
+fn not_a_user() -> Error {
+    Error::forbidden(ErrorCode::NotAUser, "Only a user can do this.")
 }
 
 /// Refuses unless the actor is a signed-in user whose account is the operator's. No API key is.

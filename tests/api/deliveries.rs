@@ -57,7 +57,7 @@ both_with_mail!(
         let letter = mail.letter("ada@shop.example", "turned off").await;
         let text = letter["text"].as_str().unwrap();
         assert!(
-            text.contains(hook["id"].as_str().unwrap()) && text.contains("three days"),
+            text.contains(hook["id"].as_str().unwrap()) && text.contains("for 3 days"),
             "{text}"
         );
 

@@ -119,7 +119,9 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
         .filter(|key| (1..=KEY_LIMIT).contains(&key.len()))
         .map(|key| Some(key.to_owned()))
         .ok_or_else(|| {
-            Problem::bad_request("`Idempotency-Key` must have 1 to 255 visible characters.")
+            Problem::bad_request(format!(
+                "`Idempotency-Key` must have 1 to {KEY_LIMIT} visible characters."
+            ))
         })
 }
 

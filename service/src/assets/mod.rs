@@ -40,7 +40,7 @@ use crate::{
     shares::{Share, Shares},
     turns::Owner,
 };
-use bounds::Refusal;
+use bounds::{MOST_PIXELS, MOST_SIDE, Refusal};
 use drawing::{Drawing, Task};
 use picture::FileType;
 use store::{Held, Row};
@@ -159,7 +159,7 @@ impl Assets {
 
     /// Reserves a place for a file that will be received, until the file is stored.
     pub fn receive(&self, actor: Actor) -> Result<Share<Uuid>> {
-        self.receiving.take(responsible(actor)?)
+        self.receiving.take(actor.account()?)
     }
 
     /// Stores a file. The place of its receipt stays taken until the file is stored, even if the caller hangs up.
@@ -170,7 +170,7 @@ impl Assets {
         place: Share<Uuid>,
     ) -> Result<Asset> {
         access::project(&self.files.db, actor, upload.project, Role::Editor).await?;
-        let uploaded_by = responsible(actor)?;
+        let uploaded_by = actor.account()?;
         self.files.quota.room()?;
         let Upload {
             project,
@@ -241,7 +241,7 @@ impl Assets {
             width: file.width,
             height: file.height,
             object: format!("assets/{id}/original.{hash}.{}", file.file_type.extension()),
-            uploaded_by: responsible(actor)?,
+            uploaded_by: actor.account()?,
             uploaded_at: self.clock.now(),
         };
         self.files.put(&row.object, bytes).await?;
@@ -255,7 +255,11 @@ impl Assets {
             Err(Error::conflict(
                 None,
                 ErrorCode::TooManyAssets,
-                "A project keeps at most 500 files of 200 MB in all; delete some.",
+                format!(
+                    "A project keeps at most {} files of {} MB in all; delete some.",
+                    MOST_HELD.assets,
+                    MOST_HELD.bytes >> 20
+                ),
             ))
         }
     }
@@ -415,17 +419,15 @@ impl Files {
     }
 }
 
-fn responsible(actor: Actor) -> Result<Uuid> {
-    let user = actor.responsible();
-    user.ok_or_else(|| Error::forbidden(ErrorCode::NotAUser, "Only a user can do this."))
-}
-
 fn refuse(refusal: Refusal) -> Error {
     match refusal {
         Refusal::TooLarge => Error::field(
             "/file",
             ErrorCode::TooManyPixels,
-            "A picture has at most 12000 pixels a side and 40 million in all.",
+            format!(
+                "A picture has at most {MOST_SIDE} pixels a side and {} million in all.",
+                MOST_PIXELS / 1_000_000
+            ),
         ),
         Refusal::Broken => Error::field(
             "/file",

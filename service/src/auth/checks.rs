@@ -41,6 +41,19 @@ pub(super) fn check_account(user: &User) -> Vec<FieldError> {
     errors
 }
 
+/// Reads the name of a key, a passkey or an organization: 1 to `most` characters without the spaces around them.
+pub(crate) fn name(name: &str, most: usize) -> Result<&str, FieldError> {
+    let name = name.trim();
+    if !name.is_empty() && name.chars().count() <= most && is_name(name) {
+        return Ok(name);
+    }
+    Err(FieldError::new(
+        "/name",
+        ErrorCode::InvalidValue,
+        format!("1 to {most} characters, none of them hidden."),
+    ))
+}
+
 pub(super) fn check_email(email: &str) -> Vec<FieldError> {
     if is_email(email) {
         return Vec::new();

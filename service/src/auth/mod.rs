@@ -3,7 +3,7 @@
 mod account;
 mod address;
 mod api_keys;
-mod checks;
+pub(crate) mod checks;
 mod door;
 mod invitations;
 mod keys;

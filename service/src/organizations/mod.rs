@@ -7,15 +7,14 @@ mod store;
 
 use std::sync::Arc;
 
-use domain::{
-    audit::Action, error_code::ErrorCode, field_error::FieldError, format::is_name, role::Role,
-};
+use domain::{audit::Action, error_code::ErrorCode, role::Role};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::{
     access::{self, Actor, Need, Scope},
     audit::{Audit, Subject},
+    auth::checks,
     billing::Billing,
     clock::{SharedClock, Timestamp},
     context::Context,
@@ -229,14 +228,12 @@ impl Organizations {
     }
 }
 
+/// Characters of a name.
+const MOST_NAME: usize = 200;
+
 fn checked(input: &OrganizationIn) -> Result<String> {
-    let name = input.name.trim();
-    if name.is_empty() || name.chars().count() > 200 || !is_name(name) {
-        return Err(Error::Invalid(vec![FieldError::new(
-            "/name",
-            ErrorCode::InvalidValue,
-            "1 to 200 characters, none of them hidden.",
-        )]));
+    match checks::name(&input.name, MOST_NAME) {
+        Ok(name) => Ok(name.to_owned()),
+        Err(error) => Err(Error::Invalid(vec![error])),
     }
-    Ok(name.to_owned())
 }

@@ -134,7 +134,8 @@ impl Webhooks {
     fn check_url(&self, text: &str) -> std::result::Result<String, FieldError> {
         let refuse = |code, detail: &str| Err(FieldError::new("/url", code, detail));
         if text.len() > MOST_URL {
-            return refuse(ErrorCode::TooLong, "At most 2000 characters.");
+            let detail = format!("At most {MOST_URL} characters.");
+            return refuse(ErrorCode::TooLong, &detail);
         }
         if text.contains('\0') {
             return refuse(ErrorCode::InvalidCharacter, "U+0000 is not allowed.");

@@ -25,7 +25,6 @@ use std::{sync::Arc, time::Duration};
 
 use domain::{audit::Action, error_code::ErrorCode, role::Role};
 use tokio::sync::Notify;
-use url::Url;
 use uuid::Uuid;
 
 pub use check::{WebhookChange, WebhookIn};
@@ -137,9 +136,7 @@ impl Webhooks {
     /// Registers an endpoint. The answer contains its secret, which is never shown again.
     pub async fn create(&self, actor: Actor, input: WebhookIn) -> Result<Webhook> {
         let checked = self.check(actor, &input).await?;
-        let created_by = actor
-            .responsible()
-            .ok_or_else(|| Error::forbidden(ErrorCode::NotAUser, "Only a user can do this."))?;
+        let created_by = actor.account()?;
         let (id, now) = (self.ids.next(), self.clock.now());
         let secret = Secret::make();
         let row = WebhookRow {
@@ -278,7 +275,7 @@ impl Webhooks {
         Ok(shown(row, last, Some(secret.shown())))
     }
 
-    /// Records what was done to a webhook, by its host: addresses of endpoints may hold secrets.
+    /// Records what was done to a webhook, by its host.
     async fn record(
         &self,
         tx: &mut Tx,
@@ -286,9 +283,8 @@ impl Webhooks {
         action: Action,
         webhook: &WebhookRow,
     ) -> Result<()> {
-        let url = Url::parse(&webhook.url).ok();
-        let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
-        let subject = Subject::new(webhook.id).titled(host);
+        let host = letters::host(&webhook.url);
+        let subject = Subject::new(webhook.id).titled(&host);
         let project = webhook.project_id;
         Ok(self
             .audit

@@ -4,18 +4,15 @@
 
 pub(super) mod store;
 
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use domain::{error_code::ErrorCode, field_error::FieldError, format::is_name};
+use domain::{error_code::ErrorCode, field_error::FieldError};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::{Auth, Authenticated};
+use super::{Auth, Authenticated, checks, secrets};
 use crate::{
     access::{self, Actor, Key, Scope, Scopes},
     clock::Timestamp,
     error::{Error, Result},
-    random,
 };
 
 /// Prefix of every key. No access token begins with it.
@@ -28,6 +25,8 @@ const LENGTH: usize = MARK.len() + 43;
 const MOST_KEYS: usize = 100;
 /// Projects that a key may be limited to.
 const MOST_PROJECTS: usize = 100;
+/// Characters of a name.
+const MOST_NAME: usize = 100;
 /// Shortest time between two updates of a key's last use.
 const NOTED_SECONDS: i64 = 60;
 
@@ -84,10 +83,6 @@ pub struct KeyMade {
     pub secret: String,
 }
 
-fn hash(secret: &str) -> Vec<u8> {
-    Sha256::digest(secret.as_bytes()).to_vec()
-}
-
 /// True if the token has the form of an API key.
 pub(super) fn is_key(token: &str) -> bool {
     token.starts_with(MARK)
@@ -99,15 +94,11 @@ impl Auth {
         let actor = caller.actor();
         actor.user()?;
         let now = self.clock.now();
-        let name = input.name.trim();
         let mut errors = Vec::new();
-        if name.is_empty() || name.chars().count() > 100 || !is_name(name) {
-            errors.push(FieldError::new(
-                "/name",
-                ErrorCode::InvalidValue,
-                "1 to 100 characters, none of them hidden.",
-            ));
-        }
+        let name = checks::name(&input.name, MOST_NAME).unwrap_or_else(|error| {
+            errors.push(error);
+            ""
+        });
         if input.scopes.is_empty() {
             errors.push(FieldError::new(
                 "/scopes",
@@ -128,7 +119,7 @@ impl Auth {
                 errors.push(FieldError::new(
                     "/projects",
                     ErrorCode::InvalidValue,
-                    "1 to 100 projects.",
+                    format!("1 to {MOST_PROJECTS} projects."),
                 ));
                 projects.truncate(MOST_PROJECTS);
             }
@@ -148,9 +139,7 @@ impl Auth {
             projects.dedup();
         }
         Error::unless_valid(errors)?;
-        let mut bytes = [0_u8; 32];
-        random::fill(&mut bytes);
-        let secret = format!("{MARK}{}", URL_SAFE_NO_PAD.encode(bytes));
+        let secret = format!("{MARK}{}", secrets::make());
         let scopes: Scopes = input.scopes.into_iter().collect();
         let key = ApiKey {
             id: self.ids.next(),
@@ -164,7 +153,7 @@ impl Auth {
         };
         let mut tx = self.db.begin().await?;
         let user = self.hold(&mut tx, caller).await?;
-        if !store::add(&mut tx, user, &key, &hash(&secret), MOST_KEYS).await? {
+        if !store::add(&mut tx, user, &key, &secrets::hash(&secret), MOST_KEYS).await? {
             return Err(Error::conflict(
                 None,
                 ErrorCode::TooManyKeys,
@@ -197,7 +186,7 @@ impl Auth {
             return Err(Error::Unauthenticated);
         }
         let now = self.clock.now();
-        let row = store::by_hash(&self.db, &hash(secret))
+        let row = store::by_hash(&self.db, &secrets::hash(secret))
             .await?
             .filter(|row| row.expires_at.is_none_or(|ends| ends > now))
             .ok_or(Error::Unauthenticated)?;

@@ -14,7 +14,6 @@ pub(super) mod store;
 
 use domain::{error_code::ErrorCode, format::is_hidden};
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 pub use provider::OidcProvider;
@@ -115,10 +114,6 @@ fn failed() -> Error {
     )
 }
 
-fn hash(text: &str) -> Vec<u8> {
-    Sha256::digest(text.as_bytes()).to_vec()
-}
-
 impl Auth {
     /// The configured providers.
     pub fn oidc_providers(&self) -> Vec<ProviderOut> {
@@ -160,7 +155,7 @@ impl Auth {
             .providers
             .authorize(provider, &state, &nonce, self.clock.now())
             .await?;
-        let state_hash = hash(&state);
+        let state_hash = secrets::hash(&state);
         let login = store::Login {
             provider: provider.name.clone(),
             nonce,
@@ -190,9 +185,9 @@ impl Auth {
         let (Some(state), Some(kept)) = (&returned.state, &returned.kept) else {
             return Err(failed());
         };
-        let state_hash = hash(state);
+        let state_hash = secrets::hash(state);
         // Compares hashes, so the time of the comparison tells nothing.
-        if state_hash != hash(kept) {
+        if state_hash != secrets::hash(kept) {
             return Err(failed());
         }
         let now = self.clock.now();

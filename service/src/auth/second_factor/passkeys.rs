@@ -1,7 +1,7 @@
 //! Passkeys as a second factor (W3C Web Authentication, level 3): the browser proves that it has a private key
 //! whose public half the account knows, and that its person was verified. `webauthn-rs` reads and checks.
 
-use domain::{error_code::ErrorCode, format::is_name};
+use domain::error_code::ErrorCode;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use url::{Host, Url};
@@ -19,7 +19,7 @@ use super::{
     store::{self, PasskeyRow, Purpose},
 };
 use crate::{
-    auth::{Auth, Authenticated, User},
+    auth::{Auth, Authenticated, User, checks},
     clock::Timestamp,
     db::{DbError, Tx},
     error::{Error, Result},
@@ -29,6 +29,8 @@ use crate::{
 const ANSWER_SECONDS: i64 = 300;
 /// Passkeys of an account.
 const MOST: usize = 20;
+/// Characters of a name.
+const MOST_NAME: usize = 100;
 
 /// A passkey of an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -131,14 +133,8 @@ impl Auth {
         caller: &Authenticated,
         input: PasskeyIn,
     ) -> Result<PasskeyMade> {
-        let name = input.name.trim();
-        if name.is_empty() || name.chars().count() > 100 || !is_name(name) {
-            return Err(Error::field(
-                "/name",
-                ErrorCode::InvalidValue,
-                "1 to 100 characters, none of them hidden.",
-            ));
-        }
+        let name =
+            checks::name(&input.name, MOST_NAME).map_err(|error| Error::Invalid(vec![error]))?;
         let user = self.me(caller.actor()).await?;
         let now = self.clock.now();
         let first = !self.has_second_factor(user.id).await?;

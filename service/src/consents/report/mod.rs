@@ -273,7 +273,7 @@ fn bounds(span: Span, now: Timestamp) -> Result<(Timestamp, Timestamp)> {
         return Err(Error::field(
             "/start",
             ErrorCode::Invalid,
-            "The period begins before it ends, and has at most 400 days.",
+            format!("The period begins before it ends, and has at most {MOST_DAYS} days."),
         ));
     }
     Ok((start, end))

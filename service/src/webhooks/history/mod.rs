@@ -25,7 +25,7 @@ use crate::{
 /// Days that successful deliveries are listed.
 const DELIVERED_DAYS: i64 = 7;
 /// Days that failed deliveries are listed and can be retried by hand.
-const FAILED_DAYS: i64 = 30;
+pub(super) const FAILED_DAYS: i64 = 30;
 
 impl Webhooks {
     /// Sends a test event in a single attempt.

@@ -47,7 +47,7 @@ const BETWEEN_WRITES: Duration = Duration::from_millis(200);
 /// Bytes of an answer that are stored.
 const ANSWER_BYTES: usize = 2_048;
 /// When a delivery is given up, its endpoint is turned off if it has accepted nothing for this long.
-const OFF_AFTER_DAYS: i64 = 3;
+pub(super) const OFF_AFTER_DAYS: i64 = 3;
 
 /// Delivers until `stop`, then waits for the running calls.
 pub async fn work(webhooks: Arc<Webhooks>, stop: CancellationToken) {

@@ -8,9 +8,10 @@ use crate::{
     access,
     clock::Timestamp,
     db::{Db, DbError, Lease, Tx},
-    mail::{Letter, Mail},
+    mail::Mail,
     webhooks::{
         delivery::{self, AttemptRow, DeliveryRow},
+        letters,
         store::{COLUMNS, WebhookRow, give_up_waiting},
     },
 };
@@ -245,32 +246,13 @@ async fn turn_off(
     }
     give_up_waiting(tx, webhook, now).await?;
     for address in access::owners(tx, outcome.project_id, None).await? {
-        mail.post_news(tx, &letter(&address, outcome, reason))
-            .await?;
+        let letter = letters::turned_off(
+            &address,
+            (webhook, outcome.project_id),
+            &outcome.attempt.url,
+            reason == "gone",
+        );
+        mail.post_news(tx, &letter).await?;
     }
     Ok(())
-}
-
-/// The host of an endpoint. The rest of an address may be words of somebody who wants owners to read them.
-fn host(url: &str) -> String {
-    let url = url::Url::parse(url).ok();
-    let host = url.as_ref().and_then(url::Url::host_str);
-    host.unwrap_or_default().to_owned()
-}
-
-fn letter(address: &str, outcome: &Outcome, reason: &str) -> Letter {
-    let cause = if reason == "gone" {
-        "it answered 410, which means that it is no more"
-    } else {
-        "it has accepted nothing for three days"
-    };
-    let text = format!(
-        "The webhook {} of your project {} was turned off: {cause}.\n\nIts host is {}\n\n\
-         What waited for it was given up and can be sent by hand for 30 days, once the webhook is \
-         turned on again.\n",
-        outcome.delivery.webhook_id,
-        outcome.project_id,
-        host(&outcome.attempt.url)
-    );
-    Letter::plain(address, "A webhook was turned off", &text)
 }
