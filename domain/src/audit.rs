@@ -6,61 +6,61 @@ crate::words! {
     #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
     pub enum Action {
         /// Made a document of the vault.
-        "made" Made,
+        Made = "made",
         /// Changed a document of the vault. The details name its changed fields.
-        "changed" Changed,
+        Changed = "changed",
         /// Deleted a document of the vault.
-        "deleted" Deleted,
+        Deleted = "deleted",
         /// Brought a deleted document back.
-        "restored" Restored,
+        Restored = "restored",
         /// Started a publish.
-        "published" Published,
+        Published = "published",
         /// Asked for a publish that waits for a time, or for the approval of a second person. The details name which.
-        "publish_asked" PublishAsked,
+        PublishAsked = "publish_asked",
         /// Approved the publish of somebody else.
-        "publish_approved" PublishApproved,
+        PublishApproved = "publish_approved",
         /// Cancelled a publish that waited.
-        "publish_cancelled" PublishCancelled,
+        PublishCancelled = "publish_cancelled",
         /// Put an earlier publish back.
-        "rolled_back" RolledBack,
+        RolledBack = "rolled_back",
         /// Asked for pictures of a publication.
-        "pictures_asked" PicturesAsked,
+        PicturesAsked = "pictures_asked",
         /// Added pictures of a publication that were taken elsewhere.
-        "pictures_added" PicturesAdded,
+        PicturesAdded = "pictures_added",
         /// Read consents or tokens of visitors.
-        "consents_read" ConsentsRead,
+        ConsentsRead = "consents_read",
         /// Exported consents. The details name the format and the time that it covers.
-        "consents_exported" ConsentsExported,
+        ConsentsExported = "consents_exported",
         /// Imported consents.
-        "consents_imported" ConsentsImported,
+        ConsentsImported = "consents_imported",
         /// Erased the consents of a token, which nothing names any more.
-        "consents_erased" ConsentsErased,
+        ConsentsErased = "consents_erased",
         /// Visitors erased consents of their own. One entry an hour, without an author.
-        "visitors_erased" VisitorsErased,
+        VisitorsErased = "visitors_erased",
         /// Added a member, or changed the role of one. The details name the role.
-        "member_set" MemberSet,
+        MemberSet = "member_set",
         /// Removed a member, or left.
-        "member_removed" MemberRemoved,
+        MemberRemoved = "member_removed",
         /// Invited somebody by e-mail. The details name the role.
-        "invited" Invited,
+        Invited = "invited",
         /// Took an invitation back.
-        "invitation_revoked" InvitationRevoked,
+        InvitationRevoked = "invitation_revoked",
         /// Accepted an invitation. The details name the role.
-        "joined" Joined,
+        Joined = "joined",
         /// Registered a webhook.
-        "webhook_made" WebhookMade,
+        WebhookMade = "webhook_made",
         /// Changed a webhook.
-        "webhook_changed" WebhookChanged,
+        WebhookChanged = "webhook_changed",
         /// Removed a webhook.
-        "webhook_deleted" WebhookDeleted,
+        WebhookDeleted = "webhook_deleted",
         /// Made a new secret for a webhook.
-        "webhook_rotated" WebhookRotated,
+        WebhookRotated = "webhook_rotated",
         /// Uploaded a file.
-        "file_uploaded" FileUploaded,
+        FileUploaded = "file_uploaded",
         /// Deleted a file.
-        "file_deleted" FileDeleted,
+        FileDeleted = "file_deleted",
         /// Renamed an organization, or changed what it requires.
-        "organization_changed" OrganizationChanged,
+        OrganizationChanged = "organization_changed",
     }
 }
 

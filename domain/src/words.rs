@@ -7,7 +7,8 @@ macro_rules! words {
     (
         $(#[$meta:meta])*
         $visible:vis enum $name:ident {
-            $($(#[$about:meta])* $word:literal $variant:ident,)+
+            // A `tt`: derives do not see into a `literal`.
+            $($(#[$about:meta])* $variant:ident = $word:tt,)+
         }
     ) => {
         $(#[$meta])*

@@ -15,9 +15,9 @@ document_words! {
     /// Look of a button.
     pub enum ButtonColor {
         /// As the button that matters.
-        "primary" Primary,
+        Primary = "primary",
         /// As any other.
-        #[default] "default" Default,
+        #[default] Default = "default",
     }
 }
 

@@ -28,15 +28,15 @@ document_words! {
     /// Form of a step.
     pub enum Layout {
         /// First layer without vendors.
-        #[default] "welcome" Welcome,
+        #[default] Welcome = "welcome",
         /// A list of vendors with switches.
-        "category" Category,
+        Category = "category",
         /// A notice that may go away by itself.
-        "info" Info,
+        Info = "info",
         /// A short question that goes away by itself and is then asked again on the next page.
-        "soft_consent" SoftConsent,
+        SoftConsent = "soft_consent",
         /// IAB TCF.
-        "iab" Iab,
+        Iab = "iab",
     }
 }
 
@@ -90,11 +90,11 @@ document_words! {
     /// Form of the widget.
     pub enum DisplayMode {
         /// A card in a corner.
-        #[default] "card" Card,
+        #[default] Card = "card",
         /// A dialog over the page.
-        "modal" Modal,
+        Modal = "modal",
         /// A bar over the whole width.
-        "bar" Bar,
+        Bar = "bar",
     }
 }
 
@@ -102,13 +102,13 @@ document_words! {
     /// The colours that the widget is drawn in: those for light pages, or those for dark ones.
     pub enum Scheme {
         /// As the visitor's system prefers.
-        #[default] "auto" Auto,
+        #[default] Auto = "auto",
         /// As the page says with the style property `color-scheme`.
-        "page" Page,
+        Page = "page",
         /// Light.
-        "light" Light,
+        Light = "light",
         /// Dark.
-        "dark" Dark,
+        Dark = "dark",
     }
 }
 
@@ -116,11 +116,11 @@ document_words! {
     /// The tone of the widget's own words. All voices say the same, and refusing and accepting in the same words.
     pub enum Voice {
         /// The words as they are.
-        #[default] "neutral" Neutral,
+        #[default] Neutral = "neutral",
         /// Familiar, with `du` or `tu` in languages that have it.
-        "friendly" Friendly,
+        Friendly = "friendly",
         /// Reserved, with `Sie` or `vous` in languages that have it.
-        "formal" Formal,
+        Formal = "formal",
     }
 }
 
@@ -128,9 +128,9 @@ document_words! {
     /// The effect of closing the widget before a choice.
     pub enum OnClose {
         /// Everything is refused, and the refusal is stored and proven.
-        #[default] "refuse" Refuse,
+        #[default] Refuse = "refuse",
         /// Nothing is stored, and the next page asks again.
-        "ask_again" AskAgain,
+        AskAgain = "ask_again",
     }
 }
 

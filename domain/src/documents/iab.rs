@@ -23,9 +23,9 @@ document_words! {
     /// Visitors to whom the law applies.
     pub enum Applies {
         /// All.
-        #[default] "always" Always,
+        #[default] Always = "always",
         /// The page says it: `placetSettings.gdprApplies`.
-        "site" Site,
+        Site = "site",
     }
 }
 
@@ -33,11 +33,11 @@ document_words! {
     /// A rule for vendors and a purpose.
     pub enum RestrictionKind {
         /// The vendors may not have the purpose.
-        #[default] "not_allowed" NotAllowed,
+        #[default] NotAllowed = "not_allowed",
         /// They need consent.
-        "consent" Consent,
+        Consent = "consent",
         /// They need a legitimate interest.
-        "legitimate_interest" LegitimateInterest,
+        LegitimateInterest = "legitimate_interest",
     }
 }
 
@@ -45,9 +45,9 @@ document_words! {
     /// A mode of the Multi-State Privacy Agreement.
     pub enum Mspa {
         /// Vendors may be told of opt-outs.
-        #[default] "opt_out" OptOut,
+        #[default] OptOut = "opt_out",
         /// Vendors are service providers alone.
-        "service_provider" ServiceProvider,
+        ServiceProvider = "service_provider",
     }
 }
 

@@ -6,53 +6,53 @@ document_words! {
     /// A drawing.
     pub enum Illustration {
         /// A cookie, bitten.
-        #[default] "cookie" Cookie,
+        #[default] Cookie = "cookie",
         /// A shield with a tick.
-        "shield" Shield,
+        Shield = "shield",
         /// A padlock.
-        "lock" Lock,
+        Lock = "lock",
         /// A key.
-        "key" Key,
+        Key = "key",
         /// An open hand.
-        "hand" Hand,
+        Hand = "hand",
         /// An eye.
-        "eye" Eye,
+        Eye = "eye",
         /// A leaf.
-        "leaf" Leaf,
+        Leaf = "leaf",
         /// Mountains under the sun.
-        "mountain" Mountain,
+        Mountain = "mountain",
         /// A cup of something hot.
-        "cup" Cup,
+        Cup = "cup",
         /// A letter.
-        "letter" Letter,
+        Letter = "letter",
         /// A shopping cart.
-        "cart" Cart,
+        Cart = "cart",
         /// A compass.
-        "compass" Compass,
+        Compass = "compass",
         /// A heart.
-        "heart" Heart,
+        Heart = "heart",
         /// A house.
-        "house" House,
+        House = "house",
         /// The sun.
-        "sun" Sun,
+        Sun = "sun",
         /// The moon.
-        "moon" Moon,
+        Moon = "moon",
         /// A cloud.
-        "cloud" Cloud,
+        Cloud = "cloud",
         /// A bell.
-        "bell" Bell,
+        Bell = "bell",
         /// An open book.
-        "book" Book,
+        Book = "book",
         /// A camera.
-        "camera" Camera,
+        Camera = "camera",
         /// A gift.
-        "gift" Gift,
+        Gift = "gift",
         /// A place on a map.
-        "pin" Pin,
+        Pin = "pin",
         /// Three sliders.
-        "sliders" Sliders,
+        Sliders = "sliders",
         /// A speech bubble.
-        "speech" Speech,
+        Speech = "speech",
     }
 }
 

@@ -13,15 +13,15 @@ document_words! {
     /// The five places of the widget.
     pub enum Position {
         /// Bottom left corner.
-        #[default] "bottom-left" BottomLeft,
+        #[default] BottomLeft = "bottom-left",
         /// Bottom right corner.
-        "bottom-right" BottomRight,
+        BottomRight = "bottom-right",
         /// Bottom, centred.
-        "bottom" Bottom,
+        Bottom = "bottom",
         /// Top, centred.
-        "top" Top,
+        Top = "top",
         /// Middle of the window.
-        "center" Center,
+        Center = "center",
     }
 }
 
@@ -29,13 +29,13 @@ document_words! {
     /// Form in which IP addresses of visitors are kept with their consents.
     pub enum IpMode {
         /// Without its last part.
-        #[default] "truncated" Truncated,
+        #[default] Truncated = "truncated",
         /// As an HMAC with a key of the project.
-        "hash" Hash,
+        Hash = "hash",
         /// Whole.
-        "full" Full,
+        Full = "full",
         /// Not at all.
-        "none" None,
+        None = "none",
     }
 }
 
@@ -43,13 +43,13 @@ document_words! {
     /// Weight of the text on buttons.
     pub enum ButtonWeight {
         /// 400.
-        "normal" Normal,
+        Normal = "normal",
         /// 500.
-        "medium" Medium,
+        Medium = "medium",
         /// 600.
-        #[default] "semibold" Semibold,
+        #[default] Semibold = "semibold",
         /// 700.
-        "bold" Bold,
+        Bold = "bold",
     }
 }
 
@@ -69,9 +69,9 @@ document_words! {
     /// Letters of the text on buttons.
     pub enum ButtonCase {
         /// As the text is written.
-        #[default] "as-written" AsWritten,
+        #[default] AsWritten = "as-written",
         /// All capitals, a little apart.
-        "uppercase" Uppercase,
+        Uppercase = "uppercase",
     }
 }
 
@@ -79,11 +79,11 @@ document_words! {
     /// The way in which the widget comes into the page.
     pub enum Entrance {
         /// It is there.
-        #[default] "none" None,
+        #[default] None = "none",
         /// It comes from the edge that it stands at, and goes there after an answer.
-        "rise" Rise,
+        Rise = "rise",
         /// The same, and it swings before it stands.
-        "spring" Spring,
+        Spring = "spring",
     }
 }
 
@@ -91,9 +91,9 @@ document_words! {
     /// The place of the pictures of steps.
     pub enum ImagePlace {
         /// Small, beside the title.
-        #[default] "beside" Beside,
+        #[default] Beside = "beside",
         /// Over the whole width, above the title. In bars they stay beside it.
-        "above" Above,
+        Above = "above",
     }
 }
 

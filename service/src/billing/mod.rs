@@ -68,15 +68,15 @@ domain::words! {
     #[schema(as = SubscriptionState)]
     pub enum State {
         /// There is no subscription.
-        "none" None,
+        None = "none",
         /// In a free trial.
-        "trialing" Trialing,
+        Trialing = "trialing",
         /// Paid.
-        "active" Active,
+        Active = "active",
         /// A payment is missing.
-        "past_due" PastDue,
+        PastDue = "past_due",
         /// Ended.
-        "canceled" Canceled,
+        Canceled = "canceled",
     }
 }
 

@@ -32,15 +32,15 @@ domain::words! {
     #[derive(utoipa::ToSchema)]
     pub enum ConcernKind {
         /// No consent has come for a day at least, although they came on most days before.
-        "no_consents" NoConsents,
+        NoConsents = "no_consents",
         /// The site had the snippet, and two looks a day apart found it no more.
-        "snippet_gone" SnippetGone,
+        SnippetGone = "snippet_gone",
         /// The last publish failed while nobody looked, or after its content was ready.
-        "publish_failed" PublishFailed,
+        PublishFailed = "publish_failed",
         /// A publish waits for the approval of a second person.
-        "publish_waits" PublishWaits,
+        PublishWaits = "publish_waits",
         /// A webhook was turned off because it accepted nothing.
-        "webhook_off" WebhookOff,
+        WebhookOff = "webhook_off",
     }
 }
 

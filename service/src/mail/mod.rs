@@ -38,15 +38,15 @@ domain::words! {
     /// Purpose of a letter; its texts are written when it is sent.
     pub enum Purpose {
         /// Proves that an address belongs to an account.
-        "verify" Verify,
+        Verify = "verify",
         /// Gives an account another address.
-        "change" Change,
+        Change = "change",
         /// Leads to a new password.
-        "reset" Reset,
+        Reset = "reset",
         /// Invites to an organization or a project.
-        "invitation" Invitation,
+        Invitation = "invitation",
         /// Subject and text as its writer gave them; holds no secret.
-        "plain" Plain,
+        Plain = "plain",
     }
 }
 

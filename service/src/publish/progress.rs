@@ -12,17 +12,17 @@ domain::words! {
     #[derive(utoipa::ToSchema)]
     pub enum StepName {
         /// Fetch all widgets and build an optimised file for every configuration.
-        "build" Build,
+        Build = "build",
         /// Check the free-tier limits.
-        "free_tier" FreeTier,
+        FreeTier = "free_tier",
         /// Check that an organization is attached where the plan needs one.
-        "organization" Organization,
+        Organization = "organization",
         /// Check the subscription at the billing provider.
-        "subscription" Subscription,
+        Subscription = "subscription",
         /// Upload to object storage.
-        "upload" Upload,
+        Upload = "upload",
         /// Invalidate in the content delivery network.
-        "invalidate" Invalidate,
+        Invalidate = "invalidate",
     }
 }
 

@@ -20,8 +20,8 @@ const MOST_URL: usize = 2_000;
 domain::words! {
     /// Type of events that an endpoint is called for.
     pub(super) enum Topic {
-        "consent" Consent,
-        "publish" Publish,
+        Consent = "consent",
+        Publish = "publish",
     }
 }
 

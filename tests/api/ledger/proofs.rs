@@ -274,11 +274,16 @@ both!(
             panic!("{added:?}");
         };
         let [newer, of_trees]: [String; 2] = newer.try_into().unwrap();
-        let consent = answer(&app, &project, &cookies).await;
-        let text = bundle(&ada, &project, &consent, "").await.text;
         let folder = tempfile::tempdir().unwrap();
         let file = [folder.path().join("of both")];
-        std::fs::write(&file[0], &text).unwrap();
+        // A round that began before signs by the older key alone.
+        until("a round signs by both keys", async || {
+            let consent = answer(&app, &project, &cookies).await;
+            let text = bundle(&ada, &project, &consent, "").await.text;
+            std::fs::write(&file[0], &text).unwrap();
+            (judged(&newer, &file) == ["3\tin order"]).then_some(())
+        })
+        .await;
         for vkey in [&older, &newer, &of_trees] {
             assert_eq!(judged(vkey, &file), ["3\tin order"], "{vkey}");
         }

@@ -24,13 +24,13 @@ domain::words! {
     /// The part of the frameworks that a file belongs to.
     pub enum Kind {
         /// The Global Vendor List.
-        "list" List,
+        List = "list",
         /// Its texts in another language, which is the file's name.
-        "texts" Texts,
+        Texts = "texts",
         /// Google's list of providers.
-        "providers" Providers,
+        Providers = "providers",
         /// A vendor's description of its storage, which has the vendor's id for a name.
-        "storage" Storage,
+        Storage = "storage",
     }
 }
 
