@@ -89,8 +89,9 @@ fn api() -> Routes {
         .api(Policy::API, routes!(identities::providers))
         .api(Policy::CREDENTIALS, routes!(identities::begin))
         .api(Policy::CREDENTIALS, routes!(identities::finish))
-        .api(Policy::API, routes!(identities::list, identities::link))
-        .api(Policy::API, routes!(identities::unlink))
+        .api(Policy::API, routes!(identities::list))
+        .api(Policy::CREDENTIALS, routes!(identities::link))
+        .api(Policy::CREDENTIALS, routes!(identities::unlink))
         // organizations
         .api(
             Policy::API,

@@ -11,7 +11,9 @@ mod tasks;
 use app::address::{is_local_path, sign_in_path};
 use app::cookies::{self, Secure};
 use app::fns::server::{Network, StatusOf, Visitor};
+use app::fns::{account, assets as files_of, gate, people, second_factor, session};
 use app::i18n::Locale;
+use app::map::{Page, Part};
 use app::onward::onward;
 use app::session::{Preferences, Theme};
 use app::{PageAssets, RenderedAt};
@@ -28,6 +30,7 @@ use axum::{
 use domain::error_code::ErrorCode;
 use leptos::nonce::use_nonce;
 use leptos::prelude::{provide_context, use_context};
+use leptos::server_fn::ServerFn;
 use leptos_axum::{ResponseOptions, generate_route_list};
 use serde::Deserialize;
 use serde_json::Value;
@@ -45,37 +48,30 @@ use crate::{
     state::AppState,
 };
 
-/// Pages that are there before one signs in; who has a session has no business there.
-const GATES: [&str; 2] = ["/sign-in", "/sign-up"];
-/// Pages for everybody: where letters lead.
-const OPEN: [&str; 4] = [
-    "/forgot-password",
-    "/reset-password",
-    "/verify-email",
-    "/invitation",
-];
-
 /// Server functions that are not treated like the others.
-#[rustfmt::skip]
-const FUNCTIONS: [(Policy, &str); 18] = [
-    (Policy::CREDENTIALS, "/ui/sign-in"),
-    (Policy::CREDENTIALS, "/ui/sign-up"),
-    (Policy::CREDENTIALS, "/ui/auth/local/reset"),
-    (Policy::CREDENTIALS, "/ui/auth/local/verify"),
-    (Policy::CREDENTIALS, "/ui/account/update"),
-    (Policy::CREDENTIALS, "/ui/account/password"),
-    (Policy::CREDENTIALS, "/ui/sign-in/passkey"),
-    (Policy::CREDENTIALS, "/ui/account/second-factor/begin"),
-    (Policy::CREDENTIALS, "/ui/account/second-factor/confirm"),
-    (Policy::CREDENTIALS, "/ui/account/second-factor/end"),
-    (Policy::CREDENTIALS, "/ui/account/second-factor/recovery-codes"),
-    (Policy::CREDENTIALS, "/ui/account/second-factor/passkeys/begin"),
-    (Policy::CREDENTIALS, "/ui/account/second-factor/passkeys/add"),
-    (Policy::CREDENTIALS, "/ui/account/second-factor/passkeys/end"),
-    (Policy::LETTERS, "/ui/auth/local/forgot"),
-    (Policy::LETTERS, "/ui/auth/me/verification"),
-    (Policy::LETTERS, "/ui/auth/invitations"),
-    (Policy::FILES, "/ui/assets/read"),
+const FUNCTIONS: [(Policy, &str); 19] = [
+    (Policy::CREDENTIALS, session::SignIn::PATH),
+    (Policy::CREDENTIALS, session::SignUp::PATH),
+    (Policy::CREDENTIALS, session::UpdateAccount::PATH),
+    (Policy::CREDENTIALS, session::ChangePassword::PATH),
+    (Policy::CREDENTIALS, gate::ResetPassword::PATH),
+    (Policy::CREDENTIALS, gate::VerifyEmail::PATH),
+    (Policy::CREDENTIALS, account::RemoveWay::PATH),
+    (Policy::CREDENTIALS, second_factor::AskForPasskey::PATH),
+    (Policy::CREDENTIALS, second_factor::BeginSecondFactor::PATH),
+    (
+        Policy::CREDENTIALS,
+        second_factor::ConfirmSecondFactor::PATH,
+    ),
+    (Policy::CREDENTIALS, second_factor::EndSecondFactor::PATH),
+    (Policy::CREDENTIALS, second_factor::RenewRecoveryCodes::PATH),
+    (Policy::CREDENTIALS, second_factor::BeginPasskey::PATH),
+    (Policy::CREDENTIALS, second_factor::AddPasskey::PATH),
+    (Policy::CREDENTIALS, second_factor::EndPasskey::PATH),
+    (Policy::LETTERS, gate::ForgotPassword::PATH),
+    (Policy::LETTERS, gate::SendVerification::PATH),
+    (Policy::LETTERS, people::Invite::PATH),
+    (Policy::FILES, files_of::ReadAsset::PATH),
 ];
 
 /// Every page, `/ui/…`, and the icon that browsers ask for by themselves.
@@ -161,10 +157,13 @@ async fn page(State(state): State<AppState>, request: Request) -> Response {
         Err(problem) => return away(problem),
     };
     let path = request.uri().path();
-    let gate = GATES.contains(&path);
+    let page = Page::of(path);
+    // A person with a session has no business there.
+    let is_gate = page.is_some_and(|page| page.part() == Part::Gate);
+    let needs_session = page.is_none_or(|page| Page::SIGNED_IN.contains(&page));
     match session {
-        Some(_) if gate => private(Redirect::to(&next_of(&request)).into_response()),
-        None if !gate && !OPEN.contains(&path) => {
+        Some(_) if is_gate => private(Redirect::to(&next_of(&request)).into_response()),
+        None if needs_session => {
             let here = request
                 .uri()
                 .path_and_query()

@@ -3,7 +3,7 @@
 use url::Url;
 use uuid::Uuid;
 
-use super::{history::FAILED_DAYS, worker::OFF_AFTER_DAYS};
+use super::schedule::{FAILED_DAYS, OFF_AFTER_DAYS};
 use crate::mail::{Letter, quoted};
 
 /// The letter to an owner whose project sends its consents to a new address. It does not name the address: anybody can

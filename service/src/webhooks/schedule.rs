@@ -16,6 +16,10 @@ const SCHEDULE: [i64; 9] = [
     20 * 3_600,
     24 * 3_600,
 ];
+/// When a delivery is given up, its endpoint is turned off if it has accepted nothing for this long.
+pub(super) const OFF_AFTER_DAYS: i64 = 3;
+/// Days that failed deliveries are listed and can be retried by hand.
+pub(super) const FAILED_DAYS: i64 = 30;
 /// Longest wait that an endpoint can ask for.
 const LONGEST_WAIT: i64 = 24 * 3_600;
 

@@ -10,6 +10,7 @@ use super::{
     Webhooks,
     delivery::DeliveryRow,
     payload::Message,
+    schedule,
     store::WebhookRow,
     view::{Delivery, DeliveryDetail, DeliveryRequest, shown_delivery},
     worker,
@@ -24,8 +25,6 @@ use crate::{
 
 /// Days that successful deliveries are listed.
 const DELIVERED_DAYS: i64 = 7;
-/// Days that failed deliveries are listed and can be retried by hand.
-pub(super) const FAILED_DAYS: i64 = 30;
 
 impl Webhooks {
     /// Sends a test event in a single attempt.
@@ -115,7 +114,7 @@ impl Webhooks {
     pub(crate) async fn forget_ended(&self) -> Result<()> {
         let now = self.clock.now();
         let delivered = id_at(now.plus_days(-DELIVERED_DAYS));
-        let failed = id_at(now.plus_days(-FAILED_DAYS));
+        let failed = id_at(now.plus_days(-schedule::FAILED_DAYS));
         Ok(store::forget(&self.db, delivered, failed).await?)
     }
 

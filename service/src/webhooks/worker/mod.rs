@@ -46,8 +46,6 @@ const WRITES: usize = 3;
 const BETWEEN_WRITES: Duration = Duration::from_millis(200);
 /// Bytes of an answer that are stored.
 const ANSWER_BYTES: usize = 2_048;
-/// When a delivery is given up, its endpoint is turned off if it has accepted nothing for this long.
-pub(super) const OFF_AFTER_DAYS: i64 = 3;
 
 /// Delivers until `stop`, then waits for the running calls.
 pub async fn work(webhooks: Arc<Webhooks>, stop: CancellationToken) {
@@ -295,7 +293,7 @@ fn verdict(
     match wait.filter(|_| !delivery.by_hand) {
         Some(wait) => Verdict::Again(now.plus_millis(wait)),
         None => Verdict::GivenUp {
-            off_if_failing_since: now.plus_days(-OFF_AFTER_DAYS),
+            off_if_failing_since: now.plus_days(-schedule::OFF_AFTER_DAYS),
         },
     }
 }
