@@ -50,7 +50,7 @@ impl Shop {
         let published = |collection, id| seed::Published {
             collection,
             id,
-            publication: "made by hand",
+            publication: tests::PUBLICATION,
             vendors: &["ads"],
         };
         seed::publish(

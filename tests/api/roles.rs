@@ -49,7 +49,7 @@ impl Fixture {
         let published = seed::Published {
             collection: "cookies",
             id: &document,
-            publication: "made by hand",
+            publication: tests::PUBLICATION,
             vendors: &[],
         };
         seed::publish(&app.placet.db, &project, &json!({}), &[published]).await;

@@ -22,7 +22,7 @@ pub(super) async fn shop(app: &TestApp, owner: &Client) -> Shop {
     let published = seed::Published {
         collection: "cookies",
         id: &configuration,
-        publication: "made by hand",
+        publication: tests::PUBLICATION,
         vendors: &["matomo"],
     };
     seed::publish(&app.placet.db, &project, &json!({}), &[published]).await;

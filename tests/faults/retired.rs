@@ -71,7 +71,7 @@ async fn proven(process: &Process, shop: &Answered) -> Vec<(Value, String)> {
 
 /// A visitor answers to the publication of the shop.
 async fn answer_to_publication(process: &Process, shop: &mut Answered) {
-    let body = json!({"accept": true, "token": "reader", "publication": "made by hand"});
+    let body = json!({"accept": true, "token": "reader", "publication": tests::PUBLICATION});
     let answer = process.nobody().post(&shop.shop.path, &body).await;
     let answer = answer.expect(201).json();
     let id = answer["consentId"].as_str().expect("an id").to_owned();

@@ -22,7 +22,7 @@ impl Shop {
         let published = seed::Published {
             collection: "cookies",
             id: &cookies,
-            publication: "made by hand",
+            publication: tests::PUBLICATION,
             vendors: &["ads"],
         };
         let db = process.database().await;

@@ -28,7 +28,7 @@ async fn hooked(process: &Process, ada: &Client, endpoint: &Receiver) -> String 
     let published = seed::Published {
         collection: "cookies",
         id: &configuration,
-        publication: "made by hand",
+        publication: tests::PUBLICATION,
         vendors: &[],
     };
     let db = process.database().await;

@@ -42,6 +42,9 @@ pub use until::until;
 pub use varnish::Varnish;
 pub use witness::Witness;
 
+/// The name of a publication that is made by hand: the SHA-256 of nothing.
+pub const PUBLICATION: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
 /// Makes a test for each engine.
 #[macro_export]
 macro_rules! both {

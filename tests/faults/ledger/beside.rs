@@ -55,7 +55,7 @@ async fn older_consents_get_entries_beside_a_server_that_runs(engine: Engine) {
     // More than one transaction of the command.
     shop.answer(&process, 230).await;
     let erased = shop.consents.pop().expect("a consent");
-    let body = json!({"accept": true, "token": "visitor", "publication": "made by hand"});
+    let body = json!({"accept": true, "token": "visitor", "publication": tests::PUBLICATION});
     let named = process.nobody().post(&shop.shop.path, &body).await;
     let named = named.expect(201).json()["consentId"].clone();
     let without = process.program(&["ledger", "backfill"], &[], "");
