@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     hash::Hash,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use crate::{
@@ -11,12 +11,72 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Counts; when full, those of past windows go first.
-const MOST_COUNTS: usize = 100_000;
+/// Keys that are counted at one time.
+pub const MOST_COUNTS: usize = 100_000;
+/// A tenth of the bound of a key is little.
+const LITTLE: u64 = 10;
+
+/// The amounts that keys have used in the latest window of each. When there are too many keys, those of past windows go
+/// first, then those that have used little: strangers can invent keys, and must not have the counts forgotten that hold
+/// somebody back.
+#[derive(Debug)]
+pub struct Windows<Key>(HashMap<Key, (i64, u64)>);
+
+impl<Key> Default for Windows<Key> {
+    fn default() -> Self {
+        Self(HashMap::new())
+    }
+}
+
+impl<Key: Eq + Hash> Windows<Key> {
+    /// The number of keys that are counted.
+    pub fn keys(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The amount that a key has used in a window.
+    pub fn used(&self, key: &Key, window: i64) -> u64 {
+        match self.0.get(key) {
+            Some((of, used)) if *of == window => *used,
+            _ => 0,
+        }
+    }
+
+    /// Adds to the amount of a key in a window, and returns the sum. `most` is the bound of each key.
+    pub fn add(&mut self, key: Key, window: i64, amount: u64, most: impl Fn(&Key) -> u64) -> u64 {
+        if self.0.len() >= MOST_COUNTS {
+            self.0.retain(|_, (of, _)| *of == window);
+        }
+        if self.0.len() >= MOST_COUNTS {
+            self.0.retain(|key, (_, used)| *used > most(key) / LITTLE);
+        }
+        if self.0.len() >= MOST_COUNTS {
+            self.0.clear();
+        }
+        let (of, used) = self.0.entry(key).or_insert((window, 0));
+        if *of != window {
+            (*of, *used) = (window, 0);
+        }
+        *used = used.saturating_add(amount);
+        *used
+    }
+
+    /// Takes back one that was counted in a window and did not happen.
+    pub fn take_back(&mut self, key: &Key, window: i64) {
+        if let Some((of, used)) = self.0.get_mut(key)
+            && *of == window
+        {
+            *used = used.saturating_sub(1);
+            if *used == 0 {
+                self.0.remove(key);
+            }
+        }
+    }
+}
 
 /// The counts of the latest window of each key, which is an account or a network.
 #[derive(Debug)]
-pub(crate) struct Counts<Key>(Mutex<HashMap<Key, (i64, u32)>>);
+pub(crate) struct Counts<Key>(Mutex<Windows<Key>>);
 
 impl<Key> Default for Counts<Key> {
     fn default() -> Self {
@@ -27,24 +87,12 @@ impl<Key> Default for Counts<Key> {
 impl<Key: Eq + Hash> Counts<Key> {
     /// Counts one more; false if the key has `most` in this window.
     pub(crate) fn add(&self, key: Key, window: i64, most: u32) -> bool {
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if counts.len() >= MOST_COUNTS {
-            counts.retain(|_, (of, _)| *of == window);
-            if counts.len() >= MOST_COUNTS {
-                // A flood of keys has little for each. The counts that hold somebody back stay.
-                counts.retain(|_, (_, count)| *count > most / 10);
-            }
-            if counts.len() >= MOST_COUNTS {
-                counts.clear();
-            }
+        let (mut counts, most) = (self.lock(), u64::from(most));
+        if counts.used(&key, window) >= most {
+            return false;
         }
-        let count = counts.entry(key).or_insert((window, 0));
-        if count.0 != window {
-            *count = (window, 0);
-        }
-        let is_free = count.1 < most;
-        count.1 += u32::from(is_free);
-        is_free
+        counts.add(key, window, 1, |_| most);
+        true
     }
 
     /// Counts one more in this hour.
@@ -64,15 +112,11 @@ impl<Key: Eq + Hash> Counts<Key> {
 
     /// Takes back one that was counted and did not happen.
     pub(crate) fn take_back(&self, key: &Key, window: i64) {
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((of, count)) = counts.get_mut(key)
-            && *of == window
-        {
-            *count = count.saturating_sub(1);
-            if *count == 0 {
-                counts.remove(key);
-            }
-        }
+        self.lock().take_back(key, window);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Windows<Key>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -22,7 +22,7 @@ pub mod config;
 mod confined;
 pub mod consents;
 mod context;
-mod counts;
+pub mod counts;
 pub mod db;
 pub mod doctor;
 pub mod error;

@@ -4,7 +4,10 @@
 //! everybody behind it shares one counter. If a trusted proxy does not tell its client's address,
 //! nothing is limited by address.
 
-use std::{collections::HashMap, net::IpAddr, sync::Mutex};
+use std::{
+    net::IpAddr,
+    sync::{Mutex, PoisonError},
+};
 
 use axum::{
     extract::{Request, State},
@@ -12,7 +15,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use service::clock::Timestamp;
+use service::{clock::Timestamp, counts::Windows};
 use uuid::Uuid;
 
 use super::{
@@ -22,12 +25,7 @@ use super::{
 };
 use crate::state::AppState;
 
-/// Counters kept; when full, those of past windows go first, then those of whoever has used little. Strangers can invent
-/// projects and addresses, and must not have everybody's counts forgotten.
-const MOST_COUNTERS: usize = 100_000;
 const WINDOW_SECONDS: i64 = 60;
-/// A tenth of a limit is little.
-const LITTLE: u64 = 10;
 
 /// Requests that are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -116,7 +114,7 @@ enum Counted {
 /// The counters.
 pub struct Limiter {
     quotas: Option<Quotas>,
-    counters: Mutex<HashMap<Counted, (i64, u64)>>,
+    counters: Mutex<Windows<Counted>>,
 }
 
 struct Verdict {
@@ -177,29 +175,14 @@ impl Limiter {
         let quotas = self.quotas?;
         let limit = quotas.of(counted);
         let window = now.seconds().div_euclid(WINDOW_SECONDS);
-        let mut counters = self
-            .counters
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        if counters.len() >= MOST_COUNTERS {
-            counters.retain(|_, (of, _)| *of == window);
-            if counters.len() >= MOST_COUNTERS {
-                counters.retain(|counted, (_, amount)| *amount > quotas.of(*counted) / LITTLE);
-            }
-            if counters.len() >= MOST_COUNTERS {
-                counters.clear();
-            }
-        }
-        let counter = counters.entry(counted).or_insert((window, 0));
-        if counter.0 != window {
-            *counter = (window, 0);
-        }
-        counter.1 = counter.1.saturating_add(amount);
+        let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
+        let most = |counted: &Counted| quotas.of(*counted);
+        let used = counters.add(counted, window, amount, most);
         Some(Verdict {
             limit,
-            remaining: limit.saturating_sub(counter.1),
+            remaining: limit.saturating_sub(used),
             reset_seconds: WINDOW_SECONDS - now.seconds().rem_euclid(WINDOW_SECONDS),
-            allowed: counter.1 <= limit,
+            allowed: used <= limit,
         })
     }
 }
@@ -273,6 +256,8 @@ async fn counted(
 mod tests {
     use std::net::Ipv6Addr;
 
+    use service::counts::MOST_COUNTS;
+
     use super::*;
 
     #[test]
@@ -284,13 +269,13 @@ mod tests {
         for _ in 0..quotas.account {
             assert!(limiter.account(account, now).is_ok());
         }
-        for invented in 0..MOST_COUNTERS as u128 {
+        for invented in 0..MOST_COUNTS as u128 {
             let project = Uuid::from_u128(1_000 + invented);
             assert!(limiter.project(project, now).is_ok());
             let address = IpAddr::V6(Ipv6Addr::from(invented << 64));
             assert!(limiter.bytes(project, Some(address), 10, now).is_ok());
         }
         assert!(limiter.account(account, now).is_err());
-        assert!(limiter.counters.lock().unwrap().len() <= MOST_COUNTERS);
+        assert!(limiter.counters.lock().unwrap().keys() <= MOST_COUNTS);
     }
 }

@@ -16,20 +16,17 @@ use uuid::Uuid;
 
 use crate::{
     clock::SharedClock,
+    counts::{MOST_COUNTS, Windows},
     error::{Error, Result},
 };
 
 /// Wrong passwords that one asker may have for one name in a window of time.
-const MOST: u32 = 30;
+const MOST: u64 = 30;
 /// Wrong passwords that all strangers together may have for one name in a window.
-const MOST_OF_STRANGERS: u32 = 300;
-/// Wrong passwords that are forgotten first when there are too many counts.
-const FEW: u32 = MOST / 10;
+const MOST_OF_STRANGERS: u64 = 300;
 const WINDOW_SECONDS: i64 = 900;
 /// Seconds for which an address counts as the account's after a sign-in.
 const KNOWN_SECONDS: i64 = 30 * 86_400;
-/// Number of counts, and of known addresses. When it is reached, old ones are removed first.
-const MOST_COUNTS: usize = 100_000;
 /// Longest name that an account can have.
 const LONGEST_NAME: usize = 320;
 
@@ -57,9 +54,9 @@ pub(super) struct Tries {
 
 #[derive(Default)]
 struct Memory {
-    /// Wrong passwords, with the window in which they came.
-    counted: HashMap<(String, By), (i64, u32)>,
-    /// Times of sign-ins.
+    /// Wrong passwords.
+    counted: Windows<(String, By)>,
+    /// Times of sign-ins, [`MOST_COUNTS`] at most.
     known: HashMap<(String, IpAddr), i64>,
 }
 
@@ -121,10 +118,7 @@ impl Tries {
 impl Memory {
     fn check(&self, name: &str, asker: Asker, seconds: i64) -> Result<()> {
         let window = seconds.div_euclid(WINDOW_SECONDS);
-        let count = |by: By| match self.counted.get(&(name.to_owned(), by)) {
-            Some((of, count)) if *of == window => *count,
-            _ => 0,
-        };
+        let count = |by: By| self.counted.used(&(name.to_owned(), by), window);
         let of_strangers = if self.is_stranger(name, asker, seconds) {
             count(By::Strangers)
         } else {
@@ -151,15 +145,7 @@ impl Memory {
         let is_stranger = self.is_stranger(name, asker, seconds);
         let strangers = is_stranger.then_some(By::Strangers);
         for by in [By::One(asker)].into_iter().chain(strangers) {
-            let key = (name.to_owned(), by);
-            if let Some((of, count)) = self.counted.get_mut(&key)
-                && *of == window
-            {
-                *count = count.saturating_sub(1);
-                if *count == 0 {
-                    self.counted.remove(&key);
-                }
-            }
+            self.counted.take_back(&(name.to_owned(), by), window);
         }
     }
 
@@ -175,22 +161,11 @@ impl Memory {
     }
 
     fn count(&mut self, name: &str, by: By, window: i64) {
-        if self.counted.len() >= MOST_COUNTS {
-            self.counted.retain(|_, (of, _)| *of == window);
-            if self.counted.len() >= MOST_COUNTS {
-                // A flood of names has few tries for each. The counts that protect an account stay.
-                self.counted.retain(|_, (_, count)| *count > FEW);
-            }
-            if self.counted.len() >= MOST_COUNTS {
-                self.counted.clear();
-            }
-        }
-        let entry = self.counted.entry((name.to_owned(), by));
-        let entry = entry.or_insert((window, 0));
-        if entry.0 != window {
-            *entry = (window, 0);
-        }
-        entry.1 = entry.1.saturating_add(1);
+        let most = |(_, by): &(String, By)| match by {
+            By::One(_) => MOST,
+            By::Strangers => MOST_OF_STRANGERS,
+        };
+        self.counted.add((name.to_owned(), by), window, 1, most);
     }
 }
 
@@ -246,10 +221,10 @@ mod tests {
         }
         assert!(tries.begin("ada", session).is_err());
         // A try that was right leaves nothing behind.
-        let before = tries.lock().counted.len();
+        let before = tries.lock().counted.keys();
         assert!(tries.begin("bob", session).is_ok());
         tries.right("bob", session);
-        assert_eq!(tries.lock().counted.len(), before);
+        assert_eq!(tries.lock().counted.keys(), before);
     }
 
     #[test]
@@ -265,7 +240,7 @@ mod tests {
         }
         for asker in [session, stranger] {
             let begun = (0..2 * MOST).filter(|_| tries.begin("ada", asker).is_ok());
-            assert_eq!(begun.count(), MOST as usize);
+            assert_eq!(begun.count() as u64, MOST);
         }
     }
 }
