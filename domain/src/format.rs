@@ -128,6 +128,19 @@ pub fn is_hidden(c: char) -> bool {
     turns || has_no_width || c.is_control()
 }
 
+/// True if a text or a key of a value holds U+0000, which PostgreSQL cannot keep.
+pub fn holds_nul(value: &serde_json::Value) -> bool {
+    use serde_json::Value;
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(holds_nul),
+        Value::Object(fields) => fields
+            .iter()
+            .any(|(key, value)| key.contains('\0') || holds_nul(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
 /// A country code of two letters in upper case (ISO 3166-1 alpha-2), of letters in either case.
 pub fn country_code(text: &str) -> Option<String> {
     let letters = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_alphabetic());

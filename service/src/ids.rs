@@ -2,9 +2,21 @@
 
 use std::sync::Mutex;
 
-use uuid::{ContextV7, Uuid};
+use uuid::{Builder, ContextV7, Uuid};
 
-use crate::clock::SharedClock;
+use crate::clock::{SharedClock, Timestamp};
+
+/// The lowest id of a moment. Ids begin with their time, in milliseconds, so earlier ones are smaller.
+pub(crate) fn first_of(moment: Timestamp) -> Uuid {
+    at(moment, &[0; 10])
+}
+
+/// The id of this moment that ends with these bytes, of which some bits give way to the version. Who names the same moment
+/// and bytes gets the same id, such as for a job that shall be there once.
+pub(crate) fn at(moment: Timestamp, end: &[u8; 10]) -> Uuid {
+    let millis = u64::try_from(moment.millis()).unwrap_or(0);
+    Builder::from_unix_timestamp_millis(millis, end).into_uuid()
+}
 
 /// Makes ids. Later ids of one process are always greater than earlier ones.
 pub struct Ids {

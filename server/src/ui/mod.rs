@@ -27,13 +27,12 @@ use axum::{
     response::{Html, IntoResponse, Redirect, Response},
     routing::{MethodRouter, get, post},
 };
-use domain::error_code::ErrorCode;
+use domain::{error_code::ErrorCode, format};
 use leptos::nonce::use_nonce;
 use leptos::prelude::{provide_context, use_context};
 use leptos::server_fn::ServerFn;
 use leptos_axum::{ResponseOptions, generate_route_list};
 use serde::Deserialize;
-use serde_json::Value;
 use service::{Error, access::Actor, auth::Authenticated};
 use tower_http::{CompressionLevel, compression::CompressionLayer};
 
@@ -128,22 +127,12 @@ fn names_nul(uri: &Uri) -> bool {
 
 /// True if the text holds U+0000: as JSON in a string or key of it, else as a form.
 fn holds_nul(text: &[u8]) -> bool {
-    fn within(value: &Value) -> bool {
-        match value {
-            Value::String(text) => text.contains('\0'),
-            Value::Array(items) => items.iter().any(within),
-            Value::Object(map) => map
-                .iter()
-                .any(|(key, value)| key.contains('\0') || within(value)),
-            _ => false,
-        }
-    }
     let has = |part: &[u8]| text.windows(part.len()).any(|window| window == part);
     if !(has(b"\0") || has(b"%00") || has(b"u0000")) {
         return false;
     }
     match serde_json::from_slice(text) {
-        Ok(value) => within(&value),
+        Ok(value) => format::holds_nul(&value),
         Err(_) => has(b"\0") || has(b"%00"),
     }
 }

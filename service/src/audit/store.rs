@@ -12,6 +12,7 @@ use crate::{
         Db, DbError, Query, Tx,
         page::{Asked, Listed},
     },
+    ids,
     search::patterns,
 };
 
@@ -31,10 +32,9 @@ pub(super) struct Slot {
 
 /// Number of entries of a slot's person and key in its group within the hour of the slot; at most `most`.
 pub(super) async fn of_this_hour(tx: &mut Tx, slot: &Slot, most: i64) -> Result<i64> {
-    let begin = slot.number.saturating_mul(SLOT_SECONDS * 1_000);
-    // Ids begin with their time, and the index has them.
-    let millis = u64::try_from(begin).unwrap_or_default();
-    let first = uuid::Builder::from_unix_timestamp_millis(millis, &[0; 10]).into_uuid();
+    // The index has the ids.
+    let begin = slot.number.saturating_mul(SLOT_SECONDS);
+    let first = ids::first_of(Timestamp(0).plus_seconds(begin));
     tx.query(
         "SELECT COUNT(*) FROM (SELECT 1 FROM audit WHERE group_id = $1 AND id >= $2 AND user_id = $3 \
          AND key_id = $4 LIMIT $5) AS found",

@@ -8,11 +8,11 @@ use domain::{
     documents::below,
     error_code::ErrorCode,
     field_error::FieldError,
-    tcf,
+    format, tcf,
 };
 use proof::{Hash, promise::Promise};
 use serde::{Serialize, Serializer, ser::Error as _};
-use serde_json::{Value, value::RawValue};
+use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -280,7 +280,7 @@ pub(super) fn texts(body: &ConsentIn, errors: &mut Vec<FieldError>) {
     if preferences
         .google_consent_mode
         .as_ref()
-        .is_some_and(holds_nul)
+        .is_some_and(format::holds_nul)
     {
         errors.push(FieldError::new(
             "/preferences/googleConsentMode",
@@ -384,17 +384,6 @@ fn sizes(preferences: &Preferences, errors: &mut Vec<FieldError>) {
             ErrorCode::TooLong,
             format!("At most {MOST_SIGNALS} bytes of JSON."),
         ));
-    }
-}
-
-fn holds_nul(value: &Value) -> bool {
-    match value {
-        Value::String(text) => text.contains('\0'),
-        Value::Array(items) => items.iter().any(holds_nul),
-        Value::Object(fields) => fields
-            .iter()
-            .any(|(key, value)| key.contains('\0') || holds_nul(value)),
-        _ => false,
     }
 }
 

@@ -12,7 +12,9 @@ use super::{
     store,
 };
 use crate::{
+    clock::Timestamp,
     error::{Error, Result, chain},
+    ids,
     jobs::{Claim, Ended, Job},
     random,
 };
@@ -54,9 +56,8 @@ impl Tcf {
     /// Adds at most one job a minute for each cause. Jobs run one after the other, and each looks again at what is
     /// due, so no file is asked for twice, however many processes there are.
     async fn queue_fetch(&self, cause: [u8; 10]) -> Result<()> {
-        let minute = self.clock.now().seconds().div_euclid(60) * 60_000;
-        let millis = u64::try_from(minute).unwrap_or_default();
-        let id = uuid::Builder::from_unix_timestamp_millis(millis, &cause).into_uuid();
+        let minute = self.clock.now().seconds().div_euclid(60) * 60;
+        let id = ids::at(Timestamp(0).plus_seconds(minute), &cause);
         self.jobs.enqueue_once(id, &FetchList).await?;
         Ok(())
     }

@@ -20,6 +20,7 @@ use crate::{
     context::Context,
     db::Db,
     error::Result,
+    ids,
     jobs::{Claim, Ended, Job, Jobs},
     mail::Mail,
     publish::Publish,
@@ -150,13 +151,14 @@ impl Watch {
     /// Queues the look of this hour and the digest of this week, each once, however many processes ask.
     pub(crate) async fn schedule(&self) -> Result<()> {
         let now = self.clock.now();
-        let hour = now.seconds().div_euclid(HOUR) * HOUR;
+        let hour = Timestamp(0).plus_seconds(now.seconds().div_euclid(HOUR) * HOUR);
         let jobs = &self.jobs;
-        jobs.enqueue_once(named(hour, b"watch-look"), &Look).await?;
-        let sites = named(hour, b"watch-site");
+        jobs.enqueue_once(ids::at(hour, b"watch-look"), &Look)
+            .await?;
+        let sites = ids::at(hour, b"watch-site");
         jobs.enqueue_once(sites, &LookAtSites).await?;
         if let Some(digest) = Digest::due(now) {
-            let id = named(digest.begins().seconds(), b"watch-week");
+            let id = ids::at(digest.begins(), b"watch-week");
             jobs.enqueue_once(id, &digest).await?;
         }
         Ok(())
@@ -182,10 +184,4 @@ impl Watch {
         let found = self.of(project).await?;
         self.concerns.settle(project, &found).await
     }
-}
-
-/// Id of the job of a time.
-fn named(seconds: i64, name: &[u8; 10]) -> Uuid {
-    let millis = u64::try_from(seconds * 1_000).unwrap_or_default();
-    uuid::Builder::from_unix_timestamp_millis(millis, name).into_uuid()
 }

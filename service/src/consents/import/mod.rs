@@ -41,6 +41,7 @@ use crate::{
     audit::Subject,
     db::Tx,
     error::{Error, Result},
+    ids,
     jobs::{Claim, Ended, Job},
     quota::For,
 };
@@ -273,9 +274,7 @@ impl Consents {
 
     /// Removes the rows of imports whose process died while it read the file.
     pub(crate) async fn forget_imports(&self) -> Result<()> {
-        let before = self.clock.now().plus_days(-LEFT_BEHIND_DAYS);
-        let millis = u64::try_from(before.millis()).unwrap_or(0);
-        let before = uuid::Builder::from_unix_timestamp_millis(millis, &[0; 10]).into_uuid();
+        let before = ids::first_of(self.clock.now().plus_days(-LEFT_BEHIND_DAYS));
         for import in store::left_behind(&self.db, before).await? {
             self.forget_parts(import).await?;
         }

@@ -23,7 +23,7 @@ use super::{
     columns::Columns,
     record::Record,
 };
-use crate::{clock::Timestamp, error::Result};
+use crate::{clock::Timestamp, error::Result, ids};
 
 /// Most bytes of preferences, as of a consent that is collected.
 const MOST_PREFERENCES: usize = 100 * 1024;
@@ -79,7 +79,6 @@ impl Entry {
     /// before in the file, before every one that was collected (whose ids carry the time of
     /// receipt, which is not earlier), so that an import undoes nothing.
     pub(super) fn seq(&self) -> Uuid {
-        let millis = u64::try_from(Timestamp(self.decided_at).millis() - 1).unwrap_or(0);
         // The salt tells rows of two imports apart.
         let salt = self.consent_id.as_u128() as u64 & 0x3f_ffff;
         let low = ((self.row & 0xff_ffff_ffff) << 22) | salt;
@@ -87,7 +86,7 @@ impl Entry {
         for (to, from) in bytes.iter_mut().skip(2).zip(low.to_be_bytes()) {
             *to = from;
         }
-        uuid::Builder::from_unix_timestamp_millis(millis, &bytes).into_uuid()
+        ids::at(Timestamp(self.decided_at).plus_millis(-1), &bytes)
     }
 
     pub(super) fn into_row(self, project_id: Uuid, received_at: Timestamp) -> Row {
@@ -572,8 +571,7 @@ mod tests {
                 "",
             ]))
         };
-        let millis = u64::try_from(known().now.millis()).unwrap();
-        let collected = uuid::Builder::from_unix_timestamp_millis(millis, &[0; 10]).into_uuid();
+        let collected = ids::first_of(known().now);
         assert!(entry(1).seq() < entry(2).seq());
         assert!(entry(2).seq() < entry(0xff_ffff_ffff).seq());
         assert!(entry(0xff_ffff_ffff).seq() < collected);

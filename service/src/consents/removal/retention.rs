@@ -21,6 +21,7 @@ use super::{
 use crate::{
     clock::Timestamp,
     error::Result,
+    ids,
     jobs::{Claim, Ended, Job},
 };
 
@@ -77,9 +78,8 @@ fn months_before(now: Timestamp, months: f64) -> Timestamp {
 impl Consents {
     /// Queues today's job; once a day, however many processes ask.
     pub(crate) async fn schedule_retention(&self) -> Result<()> {
-        let today = self.clock.now().day();
-        let millis = u64::try_from(Timestamp(0).plus_days(today).millis()).unwrap_or(0);
-        let id = uuid::Builder::from_unix_timestamp_millis(millis, b"retention!").into_uuid();
+        let today = Timestamp(0).plus_days(self.clock.now().day());
+        let id = ids::at(today, b"retention!");
         self.jobs.enqueue_once(id, &Retention).await?;
         Ok(())
     }

@@ -17,10 +17,9 @@ use super::{
 };
 use crate::{
     access::{self, Actor},
-    clock::Timestamp,
     db::page::{Asked, Listed, Slice},
     error::{Error, Result},
-    search,
+    ids, search,
 };
 
 /// Days that successful deliveries are listed.
@@ -113,8 +112,8 @@ impl Webhooks {
     /// Deletes deliveries that ended long ago.
     pub(crate) async fn forget_ended(&self) -> Result<()> {
         let now = self.clock.now();
-        let delivered = id_at(now.plus_days(-DELIVERED_DAYS));
-        let failed = id_at(now.plus_days(-schedule::FAILED_DAYS));
+        let delivered = ids::first_of(now.plus_days(-DELIVERED_DAYS));
+        let failed = ids::first_of(now.plus_days(-schedule::FAILED_DAYS));
         Ok(store::forget(&self.db, delivered, failed).await?)
     }
 
@@ -168,10 +167,4 @@ fn must_be_active(row: &WebhookRow) -> Result<()> {
         ErrorCode::WebhookInactive,
         "This webhook is turned off; turn it on with `active: true`.",
     ))
-}
-
-/// A bound for ids: every id made before `at` is smaller.
-fn id_at(at: Timestamp) -> Uuid {
-    let millis = u64::try_from(at.millis()).unwrap_or(0);
-    uuid::Builder::from_unix_timestamp_millis(millis, &[0; 10]).into_uuid()
 }
