@@ -11,8 +11,8 @@ pub(crate) fn first_of(moment: Timestamp) -> Uuid {
     at(moment, &[0; 10])
 }
 
-/// The id of this moment that ends with these bytes, of which some bits give way to the version. Who names the same moment
-/// and bytes gets the same id, such as for a job that shall be there once.
+/// The id of a moment that ends with these bytes; some of their bits give way to version and variant. The same moment and
+/// bytes give the same id, such as for a job that shall be there once.
 pub(crate) fn at(moment: Timestamp, end: &[u8; 10]) -> Uuid {
     let millis = u64::try_from(moment.millis()).unwrap_or(0);
     Builder::from_unix_timestamp_millis(millis, end).into_uuid()

@@ -41,7 +41,7 @@ const POLL: Duration = Duration::from_millis(900);
 const CLAIM_MARGIN: Duration = Duration::from_secs(15);
 /// Outcomes that are written in one transaction.
 const BATCH: usize = 64;
-/// Attempts to write outcomes, and the pause between two.
+/// Attempts to write outcomes, and the pause between two, in which a database that is away may come back.
 const WRITES: usize = 3;
 const BETWEEN_WRITES: Duration = Duration::from_millis(200);
 /// Bytes of an answer that are stored.
