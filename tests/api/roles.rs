@@ -132,6 +132,7 @@ impl Fixture {
                 ("{job}", job),
                 ("{organization}", organization),
                 ("{invitation}", invitation),
+                ("{publication}", tests::PUBLICATION.to_owned()),
                 ("{consent}", consent),
                 ("{asset}", asset),
                 ("{webhook}", webhook),
