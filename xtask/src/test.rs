@@ -94,12 +94,8 @@ impl Suite {
         !matches!(self, Self::Lint | Self::Unit | Self::Sdk)
     }
 
-    /// True if it starts the server.
-    fn starts_server(self) -> bool {
-        matches!(self, Self::Faults | Self::Browser)
-    }
-
-    fn needs_postgres(self) -> bool {
+    /// True if it runs the program of the server, on both databases. A server inside a test draws pictures by it.
+    fn runs_server(self) -> bool {
         matches!(
             self,
             Self::Api | Self::Contract | Self::Faults | Self::Browser
@@ -154,7 +150,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         };
     }
     let cluster = match &args.postgres {
-        None if suites.iter().any(|suite| suite.needs_postgres()) => {
+        None if suites.iter().any(|suite| suite.runs_server()) => {
             Some(Cluster::start(Durability::Off)?)
         }
         _ => None,
@@ -307,7 +303,7 @@ impl Test<'_> {
         if self.suites.iter().any(|suite| suite.needs_ui()) {
             build(&|| web::pages_beside(Mode::Quick, || web::crates_of_the_server(Mode::Quick)));
         }
-        if self.suites.iter().any(|suite| suite.starts_server()) {
+        if self.suites.iter().any(|suite| suite.runs_server()) {
             let there = build(&|| web::server(Mode::Quick));
             self.server.is_decided(there);
         }
