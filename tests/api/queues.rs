@@ -1,6 +1,10 @@
 //! Queues of clients: for the connections of the database, and for the processors.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    pin::pin,
+    sync::{Arc, Mutex},
+    task::Poll,
+};
 
 use axum::{
     Router,
@@ -34,9 +38,16 @@ struct Writing {
 }
 
 async fn write(State(writing): State<Writing>, Path(from): Path<String>) {
-    writing.requests.send_modify(|number| *number += 1);
     let statement = writing.db.query("UPDATE documents SET version = version");
-    statement.exec().await.unwrap();
+    let mut written = pin!(statement.exec());
+    // A request counts once it waits in its queue.
+    let begun = futures::poll!(&mut written);
+    writing.requests.send_modify(|number| *number += 1);
+    let written = match begun {
+        Poll::Ready(written) => written,
+        Poll::Pending => written.await,
+    };
+    written.unwrap();
     writing.ended.lock().unwrap().push(from);
 }
 
