@@ -132,6 +132,29 @@ async fn a_log_in_a_file_has_no_colours() {
 }
 
 #[test]
+fn a_log_at_a_terminal_has_colours_unless_its_reader_wants_none() {
+    for (no_color, coloured) in [("", true), ("1", false)] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let data = folder.path().display();
+        let serve = format!("serve --listen 127.0.0.1:0 --data-dir {data}");
+        let serve = format!("exec {} {serve}", binary().display());
+        // The program of util-linux gives it a terminal.
+        let child = Command::new("script")
+            .args(["-qefc", &serve, "/dev/null"])
+            .env("NO_COLOR", no_color)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn();
+        let mut terminal = Running(child.expect("script starts"));
+        let lines = BufReader::new(terminal.0.stdout.take().expect("its output")).lines();
+        let mut lines = lines.map_while(Result::ok);
+        let line = lines.find(|line| line.contains(" INFO"));
+        let line = line.expect("a line of the log");
+        assert_eq!(line.contains('\u{1b}'), coloured, "{line:?}");
+    }
+}
+
+#[test]
 fn a_command_ends_quietly_when_nobody_reads_it() {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
@@ -377,10 +400,10 @@ async fn the_document_of_the_api_is_printed() {
     assert_eq!(printed, served);
 }
 
-/// A running `placet demo`, ended with the test.
-struct Demo(Child);
+/// A running program, ended with the test.
+struct Running(Child);
 
-impl Drop for Demo {
+impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -403,7 +426,7 @@ async fn the_demo_has_a_shop_that_asks() {
             .arg(folder.path())
             .stdout(Stdio::piped())
             .spawn();
-        let mut demo = Demo(child.expect("placet starts"));
+        let mut demo = Running(child.expect("placet starts"));
         let lines = BufReader::new(demo.0.stdout.take().expect("its output")).lines();
         let said: Vec<String> = lines
             .map(|line| line.expect("text"))
@@ -545,7 +568,7 @@ async fn only_the_demo_prints_the_links_of_letters() {
         .stdout(Stdio::piped())
         .stderr(File::create(&log).expect("a file"))
         .spawn();
-    let mut demo = Demo(child.expect("placet starts"));
+    let mut demo = Running(child.expect("placet starts"));
     let mut lines = BufReader::new(demo.0.stdout.take().expect("its output")).lines();
     let base = lines
         .find_map(|line| {

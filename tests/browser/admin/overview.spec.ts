@@ -39,8 +39,9 @@ onOne("sqlite", () => {
     await answer("visitor-2");
     await expect(last).toHaveCount(2);
     await expect(page.getByRole("row").nth(1)).toContainText("2");
-    // A share is one of answers, and says of how many.
+    // A share is one of answers and says so, wherever it stands.
     await expect(page.locator(".tile", { hasText: "Accepted, 30 days" })).toContainText("of 2 answers");
+    await expect(page.getByRole("columnheader").last()).toHaveText("Accepted, of those who answered");
     const download = page.waitForEvent("download");
     await page.getByRole("link", { name: "Download as CSV" }).click();
     const csv = (await readFile(await (await download).path(), "utf8")).trim().split("\r\n");
@@ -61,6 +62,8 @@ onOne("sqlite", () => {
 
     await page.goto(`${project}/proofs`);
     await expect(page.locator("tbody tr").first()).toContainText("phone, Firefox");
+    await open(page, placet.url);
+    await expect(page.locator(".project-card")).toContainText("100% of those who answered accepted");
     await open(page, project);
     await last.last().getByRole("link").click();
     await expect(page).toHaveURL(`${project}/proofs/${consent}`);

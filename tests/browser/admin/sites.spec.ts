@@ -32,6 +32,7 @@ onOne("sqlite", () => {
     await page.getByRole("link", { name: "Consents, 7 days" }).click();
     await expect(titles.first()).toHaveText("Site 10");
     await expect(page.getByRole("columnheader", { name: "Consents, 7 days" })).toHaveAttribute("aria-sort", "descending");
+    await expect(page.getByRole("columnheader", { name: "Accepted all, of those who answered" })).toBeVisible();
     await expectAccessible(page);
 
     // A search keeps view and order.

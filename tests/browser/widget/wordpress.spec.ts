@@ -72,6 +72,11 @@ test("from the list of plugins to a visitor who refuses", async ({ page, shop, b
   await page.locator("#user_login").fill("admin");
   await page.locator("#user_pass").fill("secret");
   await page.locator("#wp-submit").click();
+  await page.locator("#deactivate-placet").click();
+  await expect(page.getByText("Plugin deactivated.")).toBeVisible();
+  expect(await (await fetch(wordpress.url)).text()).not.toContain("placet-sdk");
+  await page.locator("#activate-placet").click();
+  await expect(page.getByText("Plugin activated.")).toBeVisible();
   await page.locator("tr[data-slug=placet]").getByRole("link", { name: "Settings" }).click();
   await expect(page.getByText("The widget is not on your site yet")).toBeVisible();
   await page.getByLabel("Address of your Placet").fill(`${shop.apiUrl}/`);
