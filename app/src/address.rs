@@ -23,6 +23,9 @@ pub fn page_number(page: u32) -> String {
     }
 }
 
+/// In `?login=…`: the provider did not answer. The API has no code of its own for that.
+pub const PROVIDER_AWAY: &str = "provider_away";
+
 /// Escapes everything that has a meaning in a query value.
 pub fn percent_encode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

@@ -480,7 +480,7 @@ pub enum Place {
     Absent,
     /// The next checkpoint will cover it.
     Later,
-    /// Its entry is older than the ledger is kept.
+    /// Its entry is older than the ledger is kept, or its file was lost.
     Removed,
     /// Its proof is in order.
     Entry {

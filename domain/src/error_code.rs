@@ -69,7 +69,7 @@ codes! {
     "email_missing" EmailMissing,
     /// The provider has not verified the e-mail address.
     "email_unverified" EmailUnverified,
-    /// The entry is older than the ledger is kept, and was removed from it.
+    /// The entry is older than the ledger is kept and was removed from it, or its file was lost with a ledger that ended.
     "entry_removed" EntryRemoved,
     /// The project does not let visitors erase.
     "erasure_not_offered" ErasureNotOffered,

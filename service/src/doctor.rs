@@ -244,13 +244,11 @@ async fn background(db: &Db, config: &Config, findings: &mut Findings) {
     }
 }
 
-/// Only an operator with a number at IAB Europe needs a list.
+/// A server with a number at IAB Europe needs a list. Without one, projects with numbers of their own use it if it is
+/// there.
 async fn vendor_list(db: &Db, config: &Config, findings: &mut Findings) {
     const PART: &str = "vendor list";
     const IMPORT: &str = "`placet gvl import` brings one";
-    if config.tcf.cmp_id.is_none() {
-        return;
-    }
     let fetches = config.tcf_origins.list.is_some();
     let found = async {
         let fetch = if fetches {
@@ -270,6 +268,7 @@ async fn vendor_list(db: &Db, config: &Config, findings: &mut Findings) {
     });
     let advice = failure.clone().unwrap_or_default();
     match list {
+        None if config.tcf.cmp_id.is_none() => {}
         None => {
             let detail = format!("there is none; {IMPORT}{advice}");
             findings.add(PART, Verdict::Bad, detail);

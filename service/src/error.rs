@@ -97,6 +97,15 @@ impl Error {
         }
     }
 
+    /// Somebody else changed it since it was read.
+    pub fn edited_meanwhile() -> Self {
+        Self::conflict(
+            None,
+            ErrorCode::EditedMeanwhile,
+            "Somebody else changed it just now.",
+        )
+    }
+
     /// A collision.
     pub fn conflict(
         pointer: Option<&'static str>,

@@ -1,6 +1,7 @@
 //! The client API: projects, tokens and consents for programs of a customer.
 
 use futures::future::join_all;
+use reqwest::Method;
 use serde_json::{Value, json};
 use tests::{Answer, Client, TestApp, both, seed};
 use uuid::Uuid;
@@ -452,6 +453,11 @@ both!(
         let none = json!({"googleConsentMode": null});
         ada.patch(&draft, &none).await.expect(200);
         assert_eq!(nobody.get(&path).await.text, lines.text);
+        // The page of the admin UI has the same lines to copy.
+        let page = ada.of_page(Method::POST, "/ui/install/data");
+        let page = ada.send(page.json(&json!({"project": project}))).await;
+        let page = page.expect(200).json();
+        assert_eq!(page["snippets"][0]["bundle"], lines.text, "{page}");
         ada.publish(&project).await;
         assert_eq!(nobody.get(&path).await.expect(200).text, tag);
         let other = path.replace("/en", "/other");

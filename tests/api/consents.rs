@@ -486,6 +486,59 @@ both!(
 );
 
 both!(
+    a_consent_given_while_a_publish_ends_is_kept_whole,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let job = async || -> Uuid {
+            let live = app.placet.db.query("SELECT job_id FROM live_projects");
+            live.one_value().await.expect("one project is live")
+        };
+        let former = job().await;
+        shop.collect(&app, &choice("t", true, true))
+            .await
+            .expect(201);
+        // The files of the next publish are there, and its job is not over.
+        let fresh = "e".repeat(64);
+        let published = seed::Published {
+            collection: "cookies",
+            id: &shop.cookies,
+            publication: &fresh,
+            vendors: &["new"],
+        };
+        seed::publish(&app.placet.db, &shop.project, &json!({}), &[published]).await;
+        let back = app.placet.db.query("UPDATE live_projects SET job_id = $1");
+        back.bind(former).exec().await.expect("the former is live");
+        app.clock.advance_seconds(2);
+        let mut body = choice("t", true, true);
+        body["publication"] = json!(fresh);
+        body["preferences"]["vendors"]["new"] = json!(true);
+        let answer = shop.collect(&app, &body).await.expect(201);
+        assert_eq!(shop.proof(&id(&answer)).await["publication"], fresh);
+
+        // The same at a project's first publish: whoever answers tries again instead of giving up.
+        for sql in [
+            "DELETE FROM live_projects",
+            "INSERT INTO publish_jobs (id, project_id, status, steps, started_at) \
+             SELECT id, id, 'started', '[]', 0 FROM documents WHERE collection = 'projects'",
+        ] {
+            app.placet.db.query(sql).exec().await.expect("it is done");
+        }
+        app.clock.advance_seconds(2);
+        let early = shop.collect(&app, &body).await;
+        assert!(!early.header("retry-after").is_empty());
+        early.problem(503, "unavailable");
+        let ended = app
+            .placet
+            .db
+            .query("UPDATE publish_jobs SET status = 'error'");
+        ended.exec().await.expect("the job has failed");
+        app.clock.advance_seconds(2);
+        let refused = shop.collect(&app, &body).await;
+        refused.problem(404, "not_found");
+    }
+);
+
+both!(
     a_project_with_hosts_takes_consents_from_their_pages_only,
     |app| async move {
         let live = json!({"domains": ["shop.example"], "ipMode": "hash"});

@@ -16,11 +16,9 @@ fn wish(
     project: Option<&str>,
     title: Option<&str>,
 ) -> RequestBuilder {
-    let cookie = format!("placet_session={}", client.token.as_deref().unwrap());
-    let request = client.request(Method::POST, "/ui/documents/copy");
-    let request = request.header("sec-fetch-site", "same-origin");
+    let request = client.of_page(Method::POST, "/ui/documents/copy");
     let body = json!({"collection": collection, "id": id, "project": project, "title": title});
-    request.header("cookie", cookie).json(&body)
+    request.json(&body)
 }
 
 async fn copy(

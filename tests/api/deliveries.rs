@@ -303,6 +303,32 @@ both!(old_deliveries_are_deleted, |app| async move {
     assert_eq!(ada.get(&list).await.header("x-total-count"), "0");
 });
 
+both!(
+    a_delivery_that_nobody_holds_ends_with_its_webhook,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let shop = shop(&app, &ada).await;
+        let endpoint = Receiver::start(Reply::Status(200)).await;
+        let hook = shop.hook(&ada, &endpoint.url()).await;
+        shop.consent(&app, "visitor").await;
+        newest(&ada, &hook, |newest| newest["status"] == "delivered").await;
+        // As if a process held it, which then died.
+        let held = app.placet.db.query(
+            "UPDATE webhook_deliveries SET status = 'waiting', finished_at = NULL, \
+             claimed_by = webhook_id",
+        );
+        held.exec().await.unwrap();
+        let off = json!({"active": false});
+        ada.put(&path(&hook), &off).await.expect(200);
+        app.clock.advance_days(1);
+        app.placet.forget_expired().await.unwrap();
+        let list = format!("{}/deliveries", path(&hook));
+        let delivery = ada.get(&list).await.expect(200).json()[0].clone();
+        assert_eq!(delivery["status"], "failed", "{delivery}");
+        assert!(delivery.get("nextAttemptAt").is_none(), "{delivery}");
+    }
+);
+
 both!(deliveries_are_listed_after_a_cursor, |app| async move {
     let ada = app.user("ada").await;
     let shop = shop(&app, &ada).await;

@@ -550,6 +550,12 @@ both!(pages_refuse_what_no_database_keeps, |app| async move {
     ] {
         nobody.send(request).await.expect(400);
     }
+    // Without its filter, a list would hold what nobody asked for.
+    for filter in [json!({"from": "yesterday"}), json!({"outcome": "maybe"})] {
+        let body = json!({"project": project, "filter": filter});
+        let list = with(Method::POST, "/ui/proofs/list").json(&body);
+        nobody.send(list).await.expect(400);
+    }
 });
 
 both!(no_name_hides_what_it_says, |app| async move {

@@ -309,6 +309,26 @@ both!(
 );
 
 both!(
+    a_project_comes_back_without_an_organization_that_is_gone,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let id = organization(&ada, "Shop Ltd").await;
+        let shop = ada.create("projects", &project(Some(&id))).await;
+        let path = format!("/v1/vault/projects/{shop}");
+        ada.delete(&path).await.expect(204);
+        let gone = format!("/v1/organizations/{id}");
+        ada.delete(&gone).await.expect(204);
+        let back = ada.post(&format!("{path}/restore"), &json!({})).await;
+        let back = back.expect(200).json();
+        assert!(back["data"].get("organizationId").is_none(), "{back}");
+        assert_eq!(back["data"]["title"], project(None)["title"]);
+        ada.patch(&path, &json!({"title": "Another"}))
+            .await
+            .expect(200);
+    }
+);
+
+both!(
     members_of_a_document_stay_behind_when_it_goes_to_another_project,
     |app| async move {
         let (ada, eve) = (app.user("ada").await, app.user("eve").await);

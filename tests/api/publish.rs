@@ -426,6 +426,7 @@ both!(
     |app| async move {
         let ada = app.user("ada").await;
         let (project, _) = shop(&ada, "en").await;
+        assert_eq!(ada.publish(&project).await["status"], "complete");
         for at in 0..17 {
             let document = json!({"projectId": project, "name": format!("large-{at}"),
                 "notes": "x".repeat(950_000)});
@@ -442,5 +443,8 @@ both!(
             panic!("the documents are refused");
         };
         assert_eq!(errors[0].detail, message);
+        // It keeps nobody's list of projects away.
+        let page = ada.send(ada.of_page(Method::GET, "/")).await.expect(200);
+        assert!(page.text.contains("Too large to publish"), "{}", page.text);
     }
 );

@@ -504,7 +504,53 @@ both!(the_time_of_a_box_outlives_the_box, |app| async move {
     app.placet.forget_expired().await.expect("housekeeping");
     jobs_end(&app.placet).await;
     assert_eq!(rules().await, 0);
+    // Nothing of the project is left, also of documents that nobody had deleted.
+    let documents = app.placet.db.query("SELECT COUNT(*) FROM documents");
+    assert_eq!(documents.count().await.expect("a count"), 0);
 });
+
+both!(
+    consents_are_kept_for_the_months_that_visitors_were_told_of,
+    |app| async move {
+        let owner = lasting(&app, &app.user("ada").await).await;
+        let shop = Shop::open(&app, &owner, json!({}), json!(1)).await;
+        let live = json!({"processings": [{"identifier": shop.newsletter, "storageDuration": 12}]});
+        let documents = (shop.cookies.as_str(), shop.newsletter.as_str());
+        shop::publish(&app, &shop.project, &live, documents, &["ads"]).await;
+        shop.collect(&app, "processings", "t", true).await;
+        let left = async |days| {
+            app.clock.advance_days(days);
+            app.placet.forget_expired().await.expect("housekeeping");
+            jobs_end(&app.placet).await;
+            shop.list().await.len()
+        };
+        // The draft has another time, and nobody has published it.
+        assert_eq!(left(40).await, 1);
+        // Then the box moves to another project, where it gets another time.
+        let other = json!({"websiteURL": "https://other.example", "title": "Other"});
+        let other = owner.create("projects", &other).await;
+        let path = format!("/v1/vault/processings/{}", shop.newsletter);
+        let moved = json!({"projectId": other, "storageDuration": 2});
+        owner.patch(&path, &moved).await.expect(200);
+        shop::publish(&app, &shop.project, &json!({}), documents, &["ads"]).await;
+        assert_eq!(left(40).await, 1);
+        assert_eq!(left(1).await, 1);
+        assert_eq!(left(300).await, 0);
+    }
+);
+
+both!(
+    an_erasure_takes_what_a_clock_that_is_ahead_has_stored,
+    |app| async move {
+        let shop = Shop::forever(&app).await;
+        shop.collect(&app, "cookies", "kim", true).await;
+        app.clock.advance_seconds(-60);
+        let path = shop.erasure("kim");
+        let erased = shop.owner.delete(&path).await.expect(200).json();
+        assert_eq!(erased["erased"], 1);
+        assert!(erased["erasedAt"].as_str() >= shop.list().await[0]["createdAt"].as_str());
+    }
+);
 
 both!(
     many_are_removed_in_daily_batches_and_after_a_crash,

@@ -6,12 +6,8 @@ use tests::{Answer, Client, both};
 
 /// Calls a server function of the admin UI as a signed-in person.
 async fn ask(client: &Client, path: &str, body: &Value) -> Answer {
-    let cookie = format!("placet_session={}", client.token.as_deref().unwrap());
-    let request = client.request(Method::POST, &format!("/ui/vendors/{path}"));
-    let request = request.header("sec-fetch-site", "same-origin");
-    client
-        .send(request.header("cookie", cookie).json(body))
-        .await
+    let request = client.of_page(Method::POST, &format!("/ui/vendors/{path}"));
+    client.send(request.json(body)).await
 }
 
 async fn list(client: &Client, project: &str, text: &str, page: u32) -> Value {

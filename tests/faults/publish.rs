@@ -223,3 +223,42 @@ async fn two_processes_share_publishes_and_either_may_die() {
         assert_eq!(pointer["jobId"], jobs[15]["_id"]);
     }
 }
+
+/// A server that goes on with the publish of another release makes other files, and puts them again.
+async fn a_publish_of_another_release_ends_with_all_its_files(engine: Engine) {
+    let mut process = Process::start(engine, &["--job-lease", "1", "--crash-at", "upload"]).await;
+    let ada = process.user("ada").await;
+    let project = configured(&ada).await;
+    let path = format!("/v1/publish/jobs/{project}");
+    let _ = ada.request(Method::POST, &path).send().await;
+    process.wait_for_death().await;
+    // As if the files of the other release had other names.
+    let files = process.folder().join("cdn");
+    std::fs::remove_dir_all(&files).expect("uploaded files");
+    let db = process.database().await;
+    let forgets = "UPDATE publish_jobs SET plan = REPLACE(plan, '\"uploaded\"', '\"elsewhere\"')";
+    let mut tx = db.begin().await.expect("a transaction");
+    assert_eq!(tx.query(forgets).exec().await.expect("a change"), 1);
+    tx.commit().await.expect("a commit");
+    process.restart(&["--job-lease", "1"]);
+    let newest = ada.get(&path).await.expect(200).json()[0].clone();
+    let path = format!("{path}/{}", newest["_id"].as_str().expect("an id"));
+    assert_eq!(ended(&ada, &path).await["status"], "complete");
+    let objects: String = db
+        .query("SELECT objects FROM live_projects")
+        .one_value()
+        .await
+        .expect("one project is live");
+    db.close().await;
+    let objects: Value = serde_json::from_str(&objects).expect("JSON");
+    let live = objects["files"].as_array().expect("a list");
+    assert!(!live.is_empty());
+    for file in live {
+        for key in [&file["key"], &file["immutable"]] {
+            let key = key.as_str().expect("a key");
+            assert!(files.join(key).exists(), "{key}");
+        }
+    }
+}
+
+on_both!(a_publish_of_another_release_ends_with_all_its_files);

@@ -84,8 +84,11 @@ async fn a_list_is_imported_shown_and_contradicted_by_force_alone(engine: Engine
     assert!(said.contains("Languages: en, fr."), "{said}");
     let ran = import(&[&path]);
     assert!(ran.success && ran.said.contains("already"), "{ran:?}");
-    let finding = here.finding(&CMP).expect("a finding");
-    assert!(finding.starts_with("✓ vendor list"), "{finding}");
+    // Projects with numbers of their own use it, too.
+    for flags in [&CMP[..], &[]] {
+        let finding = here.finding(flags).expect("a finding");
+        assert!(finding.starts_with("✓ vendor list"), "{finding}");
+    }
     // Orders to ask again are counted.
     assert!(!status().contains("Orders"), "{}", status());
     for order in ["order 1.", "order 2."] {

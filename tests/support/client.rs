@@ -173,6 +173,14 @@ impl Client {
         self.send(self.request(Method::GET, path)).await
     }
 
+    /// A request as a page of the admin UI sends it.
+    pub fn of_page(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        let token = self.token.as_deref().expect("a session");
+        self.request(method, path)
+            .header("sec-fetch-site", "same-origin")
+            .header("cookie", format!("placet_session={token}"))
+    }
+
     /// POST with a JSON body.
     pub async fn post(&self, path: &str, body: &Value) -> Answer {
         self.send(self.request(Method::POST, path).json(body)).await

@@ -102,7 +102,9 @@ mod server {
             .iter()
             .map(|document| {
                 let name = text(document, "name");
-                let head = render::head(&document.data);
+                // Pages get the file that is live, whatever its draft says meanwhile.
+                let head = live.as_ref().and_then(|live| live.heads.get(&name));
+                let head = head.map_or_else(|| render::head(&document.data), String::clone);
                 let tag = |url: &str, integrity: Option<&str>| {
                     format!("{head}{}", render::bundle_tag(url, integrity))
                 };

@@ -56,8 +56,8 @@ impl Day {
 pub struct Live {
     /// When it was published last; `None` before the first time.
     pub published_at: Option<i64>,
-    /// Documents that were changed since.
-    pub waiting: u64,
+    /// Documents that were changed since; `None` where the project is too large to be compared, or published.
+    pub waiting: Option<u64>,
 }
 
 /// The order of the list of projects.
@@ -199,14 +199,12 @@ pub async fn project_cards(
     let projects = server::projects(wish).await?;
     let mut cards = Vec::new();
     for link in projects.items {
-        let id = super::server::id(&link.id)?;
-        cards.push(ProjectCard {
-            live: server::live(id).await?,
-            week: server::days(id, 7).await?,
-            has_concerns: !super::concerns::server::concerns(id).await?.is_empty(),
-            can_publish: super::server::role(id).await? >= domain::role::Role::Editor,
-            link,
-        });
+        match server::card(link).await {
+            Ok(card) => cards.push(card),
+            // It was deleted, or the person has left it, since the list was read.
+            Err(UiError::NotFound) => {}
+            Err(error) => return Err(error),
+        }
     }
     Ok(ProjectPage {
         cards,
@@ -269,12 +267,12 @@ pub(super) mod server {
 
     use service::clock::Timestamp;
     use service::db::page::Listed;
-    use service::publish::Change;
+    use service::publish::{self, Change};
     use service::vault::Document;
     use service::watch::{Named, Order, Wish};
     use uuid::Uuid;
 
-    use super::{Day, Live, ProjectLink, ProjectOrder};
+    use super::{Day, Live, ProjectCard, ProjectLink, ProjectOrder};
     use crate::error::UiError;
     use crate::fns::documents::Standing;
     use crate::fns::documents::server::text;
@@ -308,37 +306,72 @@ pub(super) mod server {
         }
     }
 
+    pub async fn card(link: ProjectLink) -> Result<ProjectCard, UiError> {
+        let id = crate::fns::server::id(&link.id)?;
+        Ok(ProjectCard {
+            live: live(id).await?,
+            week: days(id, 7).await?,
+            has_concerns: !crate::fns::concerns::server::concerns(id).await?.is_empty(),
+            can_publish: crate::fns::server::role(id).await? >= domain::role::Role::Editor,
+            link,
+        })
+    }
+
+    /// The live publish, and the documents that wait; `None` for these where they are too large to be compared.
+    async fn compared(
+        project: Uuid,
+    ) -> Result<(Option<publish::Live>, Option<Vec<publish::Waiting>>), UiError> {
+        let (publish, actor) = (&placet()?.publish, actor()?);
+        match publish.state(actor, project).await {
+            Ok(state) => Ok((state.live, Some(state.waiting))),
+            Err(service::Error::Invalid(_)) => {
+                let live = publish.live(actor, project).await.map_err(refuse)?;
+                Ok((live, None))
+            }
+            Err(error) => Err(refuse(error)),
+        }
+    }
+
     pub async fn live(project: Uuid) -> Result<Live, UiError> {
-        let state = placet()?.publish.state(actor()?, project).await;
-        let state = state.map_err(refuse)?;
-        Ok(state.live.map_or_else(Live::default, |live| Live {
+        let (live, waiting) = compared(project).await?;
+        Ok(live.map_or_else(Live::default, |live| Live {
             published_at: Some(live.published_at.millis()),
-            waiting: state.waiting.len() as u64,
+            waiting: waiting.map(|waiting| waiting.len() as u64),
         }))
     }
 
     /// The documents of a project that are not live, and those that are live otherwise.
     pub async fn waiting(project: Uuid) -> Result<Unpublished, UiError> {
-        let state = placet()?.publish.state(actor()?, project).await;
-        let state = state.map_err(refuse)?;
-        let is_live = state.live.is_some();
-        let waiting = state.waiting.into_iter().map(|one| (one.id, one.change));
+        let (live, waiting) = compared(project).await?;
+        let changes = |waiting: Vec<publish::Waiting>| {
+            let waiting = waiting.into_iter().map(|one| (one.id, one.change));
+            waiting.collect()
+        };
         Ok(Unpublished {
-            is_live,
-            waiting: waiting.collect(),
+            is_live: live.is_some(),
+            waiting: waiting.map(changes),
         })
     }
 
     /// The drafts of a project that are not what is live.
     pub struct Unpublished {
         is_live: bool,
-        waiting: BTreeMap<Uuid, Change>,
+        /// `None` where the project is too large to be compared.
+        waiting: Option<BTreeMap<Uuid, Change>>,
     }
 
     impl Unpublished {
         /// The relation of a document to what is live.
         pub fn of(&self, id: Uuid) -> Standing {
-            match self.waiting.get(&id) {
+            let Some(waiting) = &self.waiting else {
+                // Nothing is called live that may not be.
+                return if self.is_live {
+                    Standing::Changed
+                } else {
+                    Standing::NotLive
+                };
+            };
+            match waiting.get(&id) {
                 _ if !self.is_live => Standing::NotLive,
                 None => Standing::Live,
                 Some(Change::New | Change::Broken { is_live: false, .. }) => Standing::NotLive,

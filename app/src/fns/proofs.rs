@@ -245,12 +245,12 @@ pub(super) mod server {
         let query = ListQuery {
             page: Page::new(Some(filter.page), Some(PER_PAGE)),
             span: Span {
-                start: Timestamp::parse(&filter.from),
-                end: Timestamp::parse_end(&filter.to),
+                start: narrowed(&filter.from, Timestamp::parse)?,
+                end: narrowed(&filter.to, Timestamp::parse_end)?,
             },
-            token: Some(filter.token.clone()).filter(|token| !token.is_empty()),
-            identifier: Uuid::parse_str(&filter.identifier).ok(),
-            outcome: Outcome::parse(&filter.outcome),
+            token: narrowed(&filter.token, |token| Some(token.to_owned()))?,
+            identifier: narrowed(&filter.identifier, |id| Uuid::parse_str(id).ok())?,
+            outcome: narrowed(&filter.outcome, Outcome::parse)?,
             ascending: filter.oldest,
             ..ListQuery::default()
         };
@@ -267,6 +267,20 @@ pub(super) mod server {
             starts: starts(placet()?.config.clock.now()),
             any,
             asked,
+        })
+    }
+
+    /// A part of the filter; `None` if it is empty. One that cannot be read is refused: without it, the list would hold
+    /// what nobody asked for.
+    fn narrowed<T>(text: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>, UiError> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let found = read(text).map(Some);
+        found.ok_or_else(|| {
+            refuse(Error::BadRequest(format!(
+                "The filter {text:?} is unknown."
+            )))
         })
     }
 

@@ -37,7 +37,7 @@ pub struct AppSecret {
     pub side: usize,
 }
 
-/// The person's second factor; `None` for a person without a password, whose provider asks for its own.
+/// The person's second factor; `None` for a person without a password, beside which it would be asked for.
 #[server(prefix = "/ui", endpoint = "account/second-factor", input = Json)]
 pub async fn read_second_factor() -> Result<Option<SecondFactor>, UiError> {
     use super::server::{actor, placet, refuse};

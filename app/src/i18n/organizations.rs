@@ -19,6 +19,6 @@ texts! {
     organization_text: "Members take part in all projects of this organization.", "Les membres participent à tous les projets de cette organisation.";
     organizations_text: "People who share projects.", "Des personnes qui partagent des projets.";
     require_second_factor: "Members need a second factor", "Un second facteur est exigé des membres";
-    require_second_factor_hint: "Members without one see none of its projects until they turn it on. Their API keys stop too. A sign-in by a provider keeps to that provider’s rules.", "Les membres qui n’en ont pas ne voient aucun de ses projets tant qu’ils ne l’ont pas activé. Leurs clés d’API s’arrêtent aussi. Une connexion par un fournisseur suit les règles de ce fournisseur.";
+    require_second_factor_hint: "Members without one see none of its projects until they turn it on. Their API keys stop too. People who sign in by a provider choose a password first: a second factor at the provider does not count here.", "Les membres qui n’en ont pas ne voient aucun de ses projets tant qu’ils ne l’ont pas activé. Leurs clés d’API s’arrêtent aussi. Qui se connecte par un fournisseur choisit d’abord un mot de passe : un second facteur chez le fournisseur ne compte pas ici.";
     second_factor_awaited: "Second factor needed", "Second facteur exigé";
 }

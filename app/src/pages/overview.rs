@@ -50,7 +50,7 @@ fn content(data: Overview, figures: Resource<Result<Figures, UiError>>) -> AnyVi
         view! {
             {live_badge(&data.live)}
             {data.can_edit.then(|| view! {
-                <a class="button" class:button-primary={data.live.waiting > 0} href=format!("{base}/publish")>
+                <a class="button" class:button-primary={data.live.waiting.is_some_and(|n| n > 0)} href=format!("{base}/publish")>
                     {icon(Icon::Publish)}
                     {t.publish}
                 </a>
@@ -89,16 +89,18 @@ fn consents(data: &Overview, figures: Memo<Figures>) -> AnyView {
     let base = StoredValue::new(format!("/projects/{}/proofs", data.link.id));
     let state = match data.live.published_at {
         None => tile(t.state, t.not_live, t.not_live_remark),
-        Some(at) if data.live.waiting > 0 => tile(
-            t.state,
-            t.live,
-            view! { {count(data.live.waiting, t.change_waiting, t.changes_waiting)} ", " {t.overview().published_lower} " " {ago(at)} },
-        ),
-        Some(at) => tile(
-            t.state,
-            t.live,
-            view! { {t.overview().published_lower} " " {ago(at)} },
-        ),
+        Some(at) => {
+            let waiting = match data.live.waiting {
+                Some(0) => String::new(),
+                Some(n) => count(n, t.change_waiting, t.changes_waiting) + ", ",
+                None => format!("{}, ", t.too_large),
+            };
+            tile(
+                t.state,
+                t.live,
+                view! { {waiting} {t.overview().published_lower} " " {ago(at)} },
+            )
+        }
     };
     let days = Memo::new(move |_| figures.with(|figures| figures.days.clone()));
     let today = move || days.with(|days| days.last().map_or(0, Day::total));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::{files_named, publish::vendor_id};
+use super::{files_named, leave_organization, publish::vendor_id};
 use crate::collection::Collection;
 
 /// The ids that take the place of others in a copy. A copy does not name what has no id in its place.
@@ -15,9 +15,9 @@ const MOST_NAME: usize = 64;
 
 /// Puts a copy into a project. It is not the default there, and joins no organization but that of the project.
 pub fn put_into(copy: &mut Value, project: &str) {
+    leave_organization(copy);
     if let Some(fields) = copy.as_object_mut() {
         fields.shift_remove("isDefault");
-        fields.shift_remove("organizationId");
         fields.insert("projectId".to_owned(), project.into());
     }
 }

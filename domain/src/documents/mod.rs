@@ -48,9 +48,9 @@ pub use project::{
     Position, Project, Retention, WidgetStyle,
 };
 pub use publish::{
-    IDENTIFIER, files_named, identifier, name, organization_id, project_id, published, read,
-    read_harmless, read_published, steps, title, vendor_id, vendors, vendors_named,
-    vendors_repeated,
+    IDENTIFIER, files_named, identifier, leave_organization, name, organization_id, project_id,
+    published, read, read_harmless, read_published, steps, title, vendor_id, vendors,
+    vendors_named, vendors_repeated,
 };
 pub use vendor::{Cookie, LIFE_UNITS, Life, VENDOR, Vendor};
 

@@ -160,6 +160,13 @@ pub fn organization_id(document: &Value) -> Option<&str> {
     text(document, "organizationId")
 }
 
+/// Takes a document out of its organization.
+pub fn leave_organization(document: &mut Value) {
+    if let Some(fields) = document.as_object_mut() {
+        fields.shift_remove("organizationId");
+    }
+}
+
 fn text<'a>(document: &'a Value, key: &str) -> Option<&'a str> {
     document.get(key).and_then(Value::as_str)
 }

@@ -245,7 +245,7 @@ pub async fn second_factor(State(state): State<AppState>, caller: Caller) -> Res
     request_body = BeginIn,
     responses(
         (status = 201, description = "The secret, shown this once.", body = AppSecret),
-        (status = 409, description = "`second_factor_on`: the account has an app already. `no_password`: logins by a provider take the provider's second factor."),
+        (status = 409, description = "`second_factor_on`: the account has an app already. `no_password`: the account has none, beside which a second factor is asked for."),
     ))]
 pub async fn begin_second_factor(
     State(state): State<AppState>,
@@ -319,7 +319,7 @@ pub async fn end_second_factor(
     request_body = BeginIn,
     responses(
         (status = 200, description = "Options for the browser.", body = PasskeyOptions),
-        (status = 409, description = "`no_passkeys`: the base URL of this server is no domain name. `no_password`: logins by a provider take the provider's second factor. `too_many_passkeys`: the account has as many as it may."),
+        (status = 409, description = "`no_passkeys`: the base URL of this server is no domain name. `no_password`: the account has none, beside which a second factor is asked for. `too_many_passkeys`: the account has as many as it may."),
     ))]
 pub async fn begin_passkey(
     State(state): State<AppState>,

@@ -4,7 +4,7 @@
 //! in a cookie of its own, which authenticates nothing.
 
 use app::{
-    address::{is_local_path, percent_encode},
+    address::{PROVIDER_AWAY, is_local_path, percent_encode},
     cookies,
 };
 use axum::{
@@ -96,7 +96,8 @@ fn login_code(error: &service::Error) -> Option<&'static str> {
             Some(code.as_str())
         }
         service::Error::Invalid(_) => Some(ErrorCode::LoginFailed.as_str()),
-        service::Error::Unavailable | service::Error::Busy => Some("provider_away"),
+        service::Error::Unavailable => Some(PROVIDER_AWAY),
+        service::Error::Busy => Some(ErrorCode::Unavailable.as_str()),
         _ => None,
     }
 }
@@ -174,7 +175,7 @@ pub async fn begin(
         (status = 303, description = "For browsers, by `Location`: to `next`, signed in by the session cookie, or with the identity linked; else to a page that says why not."),
         (status = 200, description = "For programs (no `text/html` in `Accept`): an access token; when an identity was linked, that.", body = Session),
         (status = 403, description = "The login failed, or the provider tells no address (`email_missing`) or none that it has verified (`email_unverified`), whether there is an account with it or not."),
-        (status = 409, description = "There is an account with this address, which the provider has verified and the account has not (`account_exists`); or the identity is linked to another account."),
+        (status = 409, description = "There is an account with this address, which the provider has verified, and the account has not or has a second factor (`account_exists`); or the identity is linked to another account."),
     ))]
 pub async fn finish(
     State(state): State<AppState>,

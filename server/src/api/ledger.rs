@@ -43,7 +43,7 @@ const AGAIN: &str = "10";
         (status = 200, description = "The bundle, `placet-proof/1`, with `Content-Disposition`.", content((serde_json::Value = "application/json", example = json!({"format": "placet-proof/1"})))),
         (status = 202, description = "The next checkpoint will cover the consent: ask again after `Retry-After` seconds."),
         (status = 409, description = "`not_in_ledger`: the consent was stored without an entry."),
-        (status = 410, description = "`entry_removed`: the entry is older than the ledger is kept."),
+        (status = 410, description = "`entry_removed`: the entry is older than the ledger is kept, or its file was lost."),
     ))]
 pub async fn prove(
     State(state): State<AppState>,

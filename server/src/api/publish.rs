@@ -282,7 +282,7 @@ pub async fn publication(
         (status = 200, description = "The proof; `docs/proof.md` of the source describes it.", content((serde_json::Value = "application/json", example = json!({"entry": "A3t9", "index": 3, "proof": "c2sp.org/tlog-proof@v1\nindex 3\n", "manifest": "{}"})))),
         (status = 202, description = "The next checkpoint will cover the publication: ask again after `Retry-After` seconds."),
         (status = 409, description = "`not_in_ledger`: it has no entry."),
-        (status = 410, description = "`entry_removed`: the entry is older than the ledger is kept."),
+        (status = 410, description = "`entry_removed`: the entry is older than the ledger is kept, or its file was lost."),
     ))]
 pub async fn prove(
     State(state): State<AppState>,

@@ -109,7 +109,7 @@ pub async fn erase(
         (status = 202, description = "The next checkpoint will cover the consent: ask again after `Retry-After` seconds."),
         (status = 403, description = "`guessable_token`: the SDK did not make the token, and the site did not sign it."),
         (status = 409, description = "`not_in_ledger`: the consent was stored without an entry."),
-        (status = 410, description = "`entry_removed`: the entry is older than the ledger is kept."),
+        (status = 410, description = "`entry_removed`: the entry is older than the ledger is kept, or its file was lost."),
     ))]
 pub async fn prove(
     State(state): State<AppState>,

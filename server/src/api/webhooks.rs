@@ -94,7 +94,10 @@ pub async fn read(
 #[utoipa::path(put, path = "/v1/webhooks/{webhookId}", tag = "webhooks", operation_id = "webhooks.update",
     params(WebhookPath),
     request_body = WebhookChange,
-    responses((status = 200, description = "The webhook.", body = Webhook)))]
+    responses(
+        (status = 200, description = "The webhook.", body = Webhook),
+        (status = 409, description = "`edited_meanwhile`: somebody else changed it, or it was turned off, just now."),
+    ))]
 pub async fn update(
     State(state): State<AppState>,
     caller: Caller,

@@ -8,7 +8,7 @@
 mod files;
 mod tasks;
 
-use app::address::{is_local_path, sign_in_path};
+use app::address::{PROVIDER_AWAY, is_local_path, sign_in_path};
 use app::cookies::{self, Secure};
 use app::fns::server::{Network, StatusOf, Visitor};
 use app::fns::{account, assets as files_of, gate, people, second_factor, session};
@@ -295,7 +295,8 @@ async fn begin_link(
         }
         Err(Error::TooMany { .. }) => return Ok(account(ErrorCode::TooManyRequests.as_str())),
         Ok(begun) => begun,
-        Err(Error::Unavailable | Error::Busy) => return Ok(account("provider_away")),
+        Err(Error::Unavailable) => return Ok(account(PROVIDER_AWAY)),
+        Err(Error::Busy) => return Ok(account(ErrorCode::Unavailable.as_str())),
         Err(Error::NotFound) => return Ok(account(ErrorCode::LoginFailed.as_str())),
         Err(error) => return Err(error.into()),
     };

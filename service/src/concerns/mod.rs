@@ -39,7 +39,7 @@ domain::words! {
         PublishFailed = "publish_failed",
         /// A publish waits for the approval of a second person.
         PublishWaits = "publish_waits",
-        /// A webhook was turned off because it accepted nothing.
+        /// A webhook was turned off because it accepted nothing, or answered 410.
         WebhookOff = "webhook_off",
     }
 }

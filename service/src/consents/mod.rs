@@ -185,6 +185,11 @@ impl Consents {
             // The view in memory may be a moment old, and a publish must be noticed at once.
             _ => {
                 let project = self.projects.latest(input.project).await?;
+                if project.is_none()
+                    && store::is_going_live(&self.db, input.project, input.identifier).await?
+                {
+                    return Err(Error::Unavailable);
+                }
                 let mut row = collect::check(&input, project.as_deref(), &self.clock, &self.ids)?;
                 let publication = input.body.publication.as_deref();
                 self.projects

@@ -100,6 +100,9 @@ struct Live {
 struct View {
     /// The publish that was live; `None` where nothing is.
     job: Option<Uuid>,
+    /// When all of it was read.
+    loaded_at: Timestamp,
+    /// When the database last had the same publish.
     checked_at: AtomicI64,
     project: Option<Arc<Project>>,
 }
@@ -151,7 +154,7 @@ impl Projects {
             .remove(&project);
     }
 
-    /// A view that may be [`RECENT`] old and knows every publish that had ended then.
+    /// A view that was read at most [`RECENT`] milliseconds ago and knows every publication of then.
     pub(super) async fn latest(&self, project: Uuid) -> Result<Option<Arc<Project>>> {
         self.view(project, RECENT).await
     }
@@ -165,7 +168,10 @@ impl Projects {
     ) -> Result<Option<Arc<Project>>> {
         let slot = self.slot(project);
         let seen = slot.view();
-        if let Some(view) = seen.as_ref().filter(|view| self.age(view) <= most_millis) {
+        if let Some(view) = seen
+            .as_ref()
+            .filter(|view| self.is_young(view, most_millis))
+        {
             return Ok(view.project.clone());
         }
         let usable = seen.filter(|view| most_millis >= FRESH && self.age(view) <= STALE);
@@ -176,11 +182,12 @@ impl Projects {
             (Err(_), None) => slot.loading.lock().await,
         };
         let before = slot.view();
-        if let Some(view) = before.as_ref().filter(|view| self.age(view) <= most_millis) {
+        if let Some(view) = before
+            .as_ref()
+            .filter(|view| self.is_young(view, most_millis))
+        {
             return Ok(view.project.clone());
         }
-        // Publications become known a moment before the publish that made them is live, so only a
-        // full load shows all of them.
         let compare = before.filter(|_| most_millis >= FRESH);
         let loaded = tokio::time::timeout(PATIENCE, self.load(project, compare)).await;
         match loaded.unwrap_or(Err(Error::Unavailable)) {
@@ -207,10 +214,26 @@ impl Projects {
         slots.entry(project).or_default().clone()
     }
 
+    /// Milliseconds since the view was compared with the database.
     fn age(&self, view: &View) -> i64 {
-        let checked = Timestamp(view.checked_at.load(Ordering::Relaxed));
+        self.since(Timestamp(view.checked_at.load(Ordering::Relaxed)))
+    }
+
+    /// True if the view serves callers who ask for one of at most so many milliseconds.
+    fn is_young(&self, view: &View, most_millis: i64) -> bool {
+        // Publications become known a moment before the publish that made them is live, so a comparison does not notice
+        // them, and only what was read since then shows all of them.
+        let age = if most_millis < FRESH {
+            self.since(view.loaded_at)
+        } else {
+            self.age(view)
+        };
+        age <= most_millis
+    }
+
+    fn since(&self, moment: Timestamp) -> i64 {
         // A clock that steps back makes views old, not young for ever.
-        (self.clock.now().millis() - checked.millis()).abs()
+        (self.clock.now().millis() - moment.millis()).abs()
     }
 
     async fn load(&self, project: Uuid, before: Option<Arc<View>>) -> Result<Arc<View>> {
@@ -239,6 +262,7 @@ impl Projects {
         };
         Ok(Arc::new(View {
             job,
+            loaded_at: now,
             checked_at: AtomicI64::new(now.0),
             project: found,
         }))

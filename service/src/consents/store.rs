@@ -182,18 +182,28 @@ pub(crate) async fn of_token_after(
     Ok(older_of_token(db, project, token, Some(place), size).await?)
 }
 
-/// Ids of the newest consents of a token, each with the batch of its entry.
+/// A consent of a token.
+#[derive(sqlx::FromRow)]
+pub(super) struct TokenEntry {
+    pub consent_id: Uuid,
+    /// The batch of its entry in the ledger.
+    pub batch: Option<i64>,
+    pub decided_at: Timestamp,
+}
+
+/// The newest consents of a token.
 pub(super) async fn entries_of_token(
     db: &Db,
     project: Uuid,
     token: &str,
     span: Span,
     limit: i64,
-) -> Result<Vec<(Uuid, Option<i64>)>> {
+) -> Result<Vec<TokenEntry>> {
     let selection = Selection::new(db, project, span, Some(token));
     let order = order(selection.time, false);
     let scope = selection.scope;
-    scope.part("c.consent_id, c.batch", order, limit, 0).await
+    let columns = "c.consent_id, c.batch, c.decided_at";
+    scope.part(columns, order, limit, 0).await
 }
 
 /// The position of a named consent in the order of decisions.
@@ -621,6 +631,18 @@ pub(super) async fn is_publication(
         .optional_value()
         .await?;
     Ok(found.is_some())
+}
+
+/// True if a publish that still works has made files with a document known. Visitors may see them before the project is live.
+pub(super) async fn is_going_live(db: &Db, project: Uuid, document: Uuid) -> Result<bool> {
+    let found = db.query(
+        "SELECT COUNT(*) FROM publish_jobs j JOIN documents d ON d.id = j.project_id \
+         WHERE j.project_id = $1 AND j.status = 'started' AND d.deleted_at IS NULL \
+         AND EXISTS (SELECT 1 FROM publications p \
+         WHERE p.project_id = j.project_id AND p.configuration_id = $2)",
+    );
+    let found = found.bind(project).bind(document).count().await?;
+    Ok(found > 0)
 }
 
 /// Every vendor that was ever in a published configuration.

@@ -96,7 +96,7 @@ impl Tree {
 fn removed() -> Error {
     Error::Gone {
         code: ErrorCode::EntryRemoved,
-        detail: "The entry was removed from the ledger of this server, because it is older than it is kept, or its files were \
+        detail: "The entry was removed from the ledger of this server, because it is older than it is kept, or its file was \
                  lost. Proofs that were made before stay good."
             .to_owned(),
     }

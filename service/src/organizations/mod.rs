@@ -5,6 +5,8 @@
 
 mod store;
 
+pub(crate) use store::hold;
+
 use std::sync::Arc;
 
 use domain::{audit::Action, error_code::ErrorCode, role::Role};

@@ -125,9 +125,16 @@ pub(super) async fn change(
     Ok(())
 }
 
+/// Holds an organization until the transaction ends, so that nobody removes it meanwhile. False if it is gone.
+pub(crate) async fn hold(tx: &mut Tx, id: Uuid) -> Result<bool> {
+    let held = tx.query("UPDATE organizations SET name = name WHERE id = $1");
+    Ok(held.bind(id).exec().await? == 1)
+}
+
 /// Removes an organization. Returns `false` if a document that is not deleted belongs to it.
 pub(super) async fn remove_unless_used(db: &Db, id: Uuid) -> Result<bool> {
     let mut tx = db.begin().await?;
+    hold(&mut tx, id).await?;
     let used: i64 = tx
         .query("SELECT COUNT(*) FROM documents WHERE organization_id = $1 AND deleted_at IS NULL")
         .bind(id)

@@ -79,6 +79,11 @@ impl LiveRow {
             .unwrap_or_default()
     }
 
+    pub(super) fn heads(&self) -> BTreeMap<String, String> {
+        let heads = self.objects().and_then(|objects| objects.heads);
+        heads.unwrap_or_default()
+    }
+
     /// True if a file would be another one now: made with another SDK, by another Global Vendor List or another list
     /// of providers that it names, or before an order to ask again. So is one of a release that kept no heads.
     pub(super) fn is_outdated(&self, sdk: Option<&str>, edition: Option<&Edition>) -> bool {
@@ -305,6 +310,12 @@ impl Files {
             shown: self.shown.clone(),
             heads: self.heads.clone(),
         }
+    }
+
+    /// The immutable keys of the files that sites get.
+    pub(super) fn names(&self) -> Vec<String> {
+        let names = self.mutable.iter().map(|file| file.immutable.clone());
+        names.collect()
     }
 
     /// Adds a file. Returns the hash in the name of the immutable one.

@@ -34,6 +34,9 @@ pub struct Live {
     pub url: String,
     /// Hashed bundles by configuration name, with their `integrity` values.
     pub bundles: BTreeMap<String, Bundle>,
+    /// The lines before the tag of each bundle, by configuration name. Unknown for a moment after an upgrade.
+    #[serde(skip)]
+    pub heads: BTreeMap<String, String>,
 }
 
 /// The live publish of a project, and the drafts that differ from it.
@@ -149,6 +152,7 @@ impl Publish {
             published_at: live.published_at,
             url: self.pointer_url(project),
             bundles: bundles.collect(),
+            heads: live.heads(),
         }
     }
 }

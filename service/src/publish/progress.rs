@@ -59,6 +59,19 @@ pub struct Step {
     pub message: Option<String>,
 }
 
+impl Step {
+    /// A step that has not begun.
+    pub(super) fn waiting(name: StepName) -> Self {
+        Self {
+            name,
+            status: StepStatus::Waiting,
+            started: None,
+            completed: None,
+            message: None,
+        }
+    }
+}
+
 /// The progress of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]

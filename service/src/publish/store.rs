@@ -8,7 +8,7 @@ use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::{
-    progress::{Step, StepName, StepStatus, WaitsFor},
+    progress::{Step, StepName, WaitsFor},
     remarks::{DocumentError, DocumentWarning},
 };
 use crate::{
@@ -106,13 +106,7 @@ impl JobRow {
 
 /// The steps before the first, as JSON.
 pub(super) fn new_steps() -> String {
-    let steps = StepName::ALL.iter().map(|name| Step {
-        name: *name,
-        status: StepStatus::Waiting,
-        started: None,
-        completed: None,
-        message: None,
-    });
+    let steps = StepName::ALL.iter().copied().map(Step::waiting);
     list_json(&steps.collect::<Vec<_>>())
 }
 

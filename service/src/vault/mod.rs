@@ -49,7 +49,7 @@ use crate::{
     turns::Answers,
     vendors::Vendors,
 };
-use moves::{Change, Follows};
+use moves::{Change, Follows, unknown_organization};
 use references::check_repeated;
 use secret::Secret;
 
@@ -217,6 +217,9 @@ impl Vault {
         };
         let owned = collection == Collection::Projects || project.is_none();
         let mut tx = self.db.begin().await?;
+        if !store::hold_organization(&mut tx, &document).await? {
+            return Err(Error::Invalid(vec![unknown_organization()]));
+        }
         named(store::add(&mut tx, &document, owned.then_some(user), &secret).await)?;
         let bytes = quota::weight(&document.data);
         self.quota.hold(&mut tx, user, bytes).await?;
@@ -306,8 +309,11 @@ impl Vault {
         after.metadata.tokens_signed = secret.is_there_after(after.metadata.tokens_signed);
         let mut tx = self.db.begin().await?;
         let Some(held) = store::held(&mut tx, after.id).await? else {
-            return Err(edited_meanwhile());
+            return Err(Error::edited_meanwhile());
         };
+        if change.moves && !store::hold_organization(&mut tx, &after).await? {
+            return Err(Error::Invalid(vec![unknown_organization()]));
+        }
         let held_by = self.weigh(&mut tx, actor, held, &after).await?;
         if named(store::replace(&mut tx, &self.mail, &after, (&secret, held_by), change).await)? {
             let kept = secret == Secret::Keep;
@@ -320,7 +326,7 @@ impl Vault {
             }
             Ok(after)
         } else {
-            Err(edited_meanwhile())
+            Err(Error::edited_meanwhile())
         }
     }
 
@@ -524,14 +530,6 @@ fn too_large_a_page() -> Error {
     Error::BadRequest(format!(
         "The documents of this page have more than {megabytes} MB. Ask for fewer with `perPage`."
     ))
-}
-
-fn edited_meanwhile() -> Error {
-    Error::conflict(
-        None,
-        ErrorCode::EditedMeanwhile,
-        "Somebody else changed this document just now.",
-    )
 }
 
 /// A second configuration of the same name is the writer's mistake.

@@ -29,6 +29,14 @@ pub(super) struct Change {
     pub moves: bool,
 }
 
+pub(super) fn unknown_organization() -> FieldError {
+    FieldError::new(
+        "/organizationId",
+        ErrorCode::UnknownOrganization,
+        "There is no such organization, or it is not yours to write to.",
+    )
+}
+
 impl Vault {
     /// An organization gives its members roles. So a document that is there already joins one by a
     /// person who owns both, and leaves it by an owner of either; never by an API key. A new one is its
@@ -67,11 +75,7 @@ impl Vault {
         if let Some(id) = named {
             let role = there(id).await?;
             if role < Some(Role::Editor) {
-                errors.push(FieldError::new(
-                    "/organizationId",
-                    ErrorCode::UnknownOrganization,
-                    "There is no such organization, or it is not yours to write to.",
-                ));
+                errors.push(unknown_organization());
             } else if !owns || role < Some(need) {
                 errors.push(FieldError::new(
                     "/organizationId",

@@ -20,7 +20,7 @@ use crate::{
     },
     mail::{Letter, Mail},
     members::{self, Group, Member},
-    quota,
+    organizations, quota,
     search::{anywhere, fold, patterns, words},
     secret::SEALED,
 };
@@ -187,9 +187,17 @@ async fn found(query: Query<'_>, collection: Collection, id: Uuid) -> Result<Opt
     Ok(row.map(Row::into_document))
 }
 
-/// Writes the document over its version before, with the account that its bytes are counted for; false when that version is
-/// no longer there. Owners of a project
-/// that joins an organization, or leaves one, get a letter.
+/// Holds the organization of a document until the transaction ends, so that nobody removes it meanwhile. False if it is
+/// gone.
+pub(super) async fn hold_organization(tx: &mut Tx, document: &Document) -> Result<bool> {
+    match document.organization {
+        Some((id, _)) => organizations::hold(tx, id).await,
+        None => Ok(true),
+    }
+}
+
+/// Writes the document over its version before, with the account that its bytes are counted for; false when that version
+/// is no longer there. Owners of a project that joins an organization, or leaves one, get a letter.
 pub(super) async fn replace(
     tx: &mut Tx,
     mail: &Mail,
@@ -300,11 +308,18 @@ pub(super) async fn restore(
     Ok(changed == 1)
 }
 
+/// Removes documents that were deleted before a moment, and with a project all that is in it.
 pub(super) async fn forget_deleted(db: &Db, before: Timestamp) -> Result<()> {
     db.query("DELETE FROM documents WHERE deleted_at < $1")
         .bind(before)
         .exec()
         .await?;
+    db.query(
+        "DELETE FROM documents WHERE project_id IS NOT NULL \
+         AND NOT EXISTS (SELECT 1 FROM documents p WHERE p.id = documents.project_id)",
+    )
+    .exec()
+    .await?;
     Ok(())
 }
 

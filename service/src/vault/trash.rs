@@ -1,9 +1,9 @@
 //! Deleted documents: they stay for a while, so that they can be restored.
 
-use domain::{audit::Action, collection::Collection, role::Role};
+use domain::{audit::Action, collection::Collection, documents, role::Role};
 use uuid::Uuid;
 
-use super::{Document, Trashed, Vault, edited_meanwhile, named, store};
+use super::{Document, Trashed, Vault, moves::Change, named, secret::Secret, store};
 use crate::{
     access::{self, Actor, Scope},
     clock::Timestamp,
@@ -30,7 +30,7 @@ impl Vault {
         let version = document.metadata.version;
         let mut tx = self.db.begin().await?;
         if !store::delete(&mut tx, id, version, self.clock.now()).await? {
-            return Err(edited_meanwhile());
+            return Err(Error::edited_meanwhile());
         }
         if collection == Collection::Projects {
             let deleted = ProjectDeleted(id);
@@ -58,9 +58,23 @@ impl Vault {
         if !named(store::restore(&mut tx, id, since, self.clock.now()).await)? {
             return Err(Error::NotFound);
         }
-        let document = store::lookup_in(&mut tx, collection, id)
+        let mut document = store::lookup_in(&mut tx, collection, id)
             .await?
             .ok_or(Error::NotFound)?;
+        if !store::hold_organization(&mut tx, &document).await? {
+            // The organization was removed while the document was in the trash.
+            document.organization = None;
+            documents::leave_organization(&mut document.data);
+            document.metadata.version += 1;
+            let (holder, _) = store::held(&mut tx, id).await?.ok_or(Error::NotFound)?;
+            let change = Change {
+                by: actor.responsible(),
+                follows: false,
+                moves: false,
+            };
+            let kept = (&Secret::Keep, holder);
+            store::replace(&mut tx, &self.mail, &document, kept, change).await?;
+        }
         self.record(&mut tx, actor, Action::Restored, &document)
             .await?;
         tx.commit().await?;

@@ -229,8 +229,8 @@ impl Webhooks {
         row.active = active;
         row.updated_at = self.clock.now();
         let mut tx = self.db.begin().await?;
-        if !store::update(&mut tx, &row).await? {
-            return Err(Error::NotFound);
+        if !store::update(&mut tx, &before, &row).await? {
+            return Err(Error::edited_meanwhile());
         }
         self.record(&mut tx, actor, Action::WebhookChanged, &row)
             .await?;

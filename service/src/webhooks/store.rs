@@ -112,12 +112,12 @@ pub(super) async fn list(
     scope.page(COLUMNS, order, asked.page).await
 }
 
-/// Stores the changes of a caller. If the webhook is turned off, its waiting deliveries are given up. False if it
-/// is gone.
-pub(super) async fn update(tx: &mut Tx, row: &WebhookRow) -> Result<bool> {
+/// Stores the changes of a caller, who read the row as it was before. If the webhook is turned off, its waiting
+/// deliveries are given up. False if somebody else changed it meanwhile, or it is gone.
+pub(super) async fn update(tx: &mut Tx, before: &WebhookRow, row: &WebhookRow) -> Result<bool> {
     let changed = tx.query(
         "UPDATE webhooks SET topic = $2, method = $3, url = $4, active = $5, inactive_reason = $6, \
-         failing_since = $7, updated_at = $8 WHERE id = $1",
+         failing_since = $7, updated_at = $8 WHERE id = $1 AND updated_at = $9 AND active = $10",
     )
     .bind(row.id)
     .bind(&row.topic)
@@ -127,12 +127,17 @@ pub(super) async fn update(tx: &mut Tx, row: &WebhookRow) -> Result<bool> {
     .bind(&row.inactive_reason)
     .bind(row.failing_since)
     .bind(row.updated_at)
+    .bind(before.updated_at)
+    .bind(before.active)
     .exec()
     .await?;
+    if changed == 0 {
+        return Ok(false);
+    }
     if !row.active {
         give_up_waiting(tx, row.id, row.updated_at).await?;
     }
-    Ok(changed > 0)
+    Ok(true)
 }
 
 pub(super) async fn rotate(

@@ -76,21 +76,27 @@ pub fn card(ended: RwSignal<u32>, secured: Callback<()>) -> AnyView {
     let content = move |found: Memo<Option<SecondFactor>>| {
         let has_password = Memo::new(move |_| found.with(Option::is_some));
         let state = move || found.get().map(|found| state(t, &found, task));
-        let section = move || {
-            has_password.get().then(|| {
+        let rest = move || {
+            if has_password.get() {
                 view! {
-                    <section class="card" aria-labelledby="factor-title">
-                        <div class="card-head"><h2 id="factor-title">{t.account().second_factor}</h2></div>
-                        <div class="card-body">
-                            <p class="muted">{t.account().second_factor_text}</p>
-                            {state}
-                            <div class="stack" aria-live="polite">{form}</div>
-                        </div>
-                    </section>
+                    {state}
+                    <div class="stack" aria-live="polite">{form}</div>
                 }
-            })
+                .into_any()
+            } else {
+                view! { <p>{t.account().second_factor_needs_password}</p> }.into_any()
+            }
         };
-        section.into_any()
+        view! {
+            <section class="card" aria-labelledby="factor-title">
+                <div class="card-head"><h2 id="factor-title">{t.account().second_factor}</h2></div>
+                <div class="card-body">
+                    <p class="muted">{t.account().second_factor_text}</p>
+                    {rest}
+                </div>
+            </section>
+        }
+        .into_any()
     };
     live(found, block_skeleton, content)
 }

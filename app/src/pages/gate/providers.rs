@@ -3,7 +3,7 @@
 use domain::error_code::ErrorCode;
 use leptos::prelude::*;
 
-use crate::address::percent_encode;
+use crate::address::{PROVIDER_AWAY, percent_encode};
 use crate::fns::providers::Provider;
 use crate::i18n::{Texts, fill, texts, words};
 
@@ -39,7 +39,7 @@ pub fn provider_links(providers: Vec<Provider>, next: &str) -> Option<AnyView> {
 pub fn login_problem(t: &'static Texts, code: &str) -> Option<&'static str> {
     Some(match code {
         "" => return None,
-        "provider_away" => t.gate().login_provider_away,
+        PROVIDER_AWAY => t.gate().login_provider_away,
         code => ErrorCode::parse(code)
             .and_then(|code| words(t, code))
             .unwrap_or(t.login_failed),

@@ -242,8 +242,9 @@ pub fn live_badge(live: &Live) -> AnyView {
     let t = texts();
     match (live.published_at, live.waiting) {
         (None, _) => badge(Tone::Neutral, t.not_live),
-        (Some(_), 0) => badge(Tone::Ok, t.live),
-        (Some(_), n) => badge(Tone::Warn, count(n, t.change_waiting, t.changes_waiting)),
+        (Some(_), None) => badge(Tone::Warn, t.too_large),
+        (Some(_), Some(0)) => badge(Tone::Ok, t.live),
+        (Some(_), Some(n)) => badge(Tone::Warn, count(n, t.change_waiting, t.changes_waiting)),
     }
 }
 

@@ -141,7 +141,7 @@ impl Auth {
         Err(Error::conflict(
             None,
             ErrorCode::NoPassword,
-            "Your account has no password. The provider that you sign in with asks for a second factor.",
+            "Your account has no password. Choose one first: a second factor is asked for beside it.",
         ))
     }
 
@@ -158,14 +158,15 @@ impl Auth {
         input: CodeIn,
     ) -> Result<RecoveryCodes> {
         let user = self.me(caller.actor()).await?;
+        let mut tx = self.db.begin().await?;
+        self.hold(&mut tx, caller).await?;
+        // Read while the account is held: another app that begins meanwhile has another secret.
         let found = store::find(&self.db, user.id).await?;
         let found = found.filter(|found| found.confirmed_at.is_none());
         let found = found.ok_or(Error::NotFound)?;
         self.begin_code(user.id)?;
         let app = self.app(&user, &self.opened(user.id, &found)?)?;
         let now = self.clock.now();
-        let mut tx = self.db.begin().await?;
-        self.hold(&mut tx, caller).await?;
         let taken = match codes::time_step(&app, &input.code, now) {
             Some(step) => store::take_time_step(&mut tx, user.id, step).await?,
             None => false,

@@ -96,17 +96,21 @@ impl Consents {
         if found.is_empty() {
             return Err(Error::NotFound);
         }
-        let is_cut = found.len() > MOST_CONSENTS;
+        let left_out = found.get(MOST_CONSENTS).map(|entry| entry.decided_at);
         found.truncate(MOST_CONSENTS);
+        // Another dossier has the consents from before a moment, so all of one moment are in the same dossier.
+        if found.first().map(|entry| entry.decided_at) != left_out {
+            found.retain(|entry| Some(entry.decided_at) != left_out);
+        }
         let all = found.len();
         // Without the ledger's work no checkpoint would ever come.
         if self.ledger.is_on() {
             // A visitor who goes on answering must not keep the other consents from being shown.
             let covered = self
                 .ledger
-                .covered(found.iter().filter_map(|(_, batch)| *batch));
+                .covered(found.iter().filter_map(|entry| entry.batch));
             let covered = covered.await?;
-            found.retain(|(_, batch)| batch.is_none_or(|batch| covered.contains(&batch)));
+            found.retain(|entry| entry.batch.is_none_or(|batch| covered.contains(&batch)));
             if found.is_empty() {
                 return Ok(Dossier::Later);
             }
@@ -128,7 +132,7 @@ impl Consents {
             is_ledger_on: self.ledger.is_on(),
             before,
             uncovered: all - found.len(),
-            is_cut,
+            is_cut: left_out.is_some(),
             chapters: Vec::new(),
             without_pictures: HashSet::new(),
         };
@@ -137,11 +141,8 @@ impl Consents {
             folders: Folders {
                 consents: self.clone(),
                 actor,
-                left: found
-                    .into_iter()
-                    .map(|(consent, _)| consent)
-                    .collect::<Vec<_>>()
-                    .into_iter(),
+                left: found.into_iter(),
+                last: None,
                 pages,
                 bytes: 0,
                 known: None,
@@ -172,7 +173,9 @@ struct Folders {
     consents: Arc<Consents>,
     /// The account whose turns the work takes.
     actor: Actor,
-    left: vec::IntoIter<Uuid>,
+    left: vec::IntoIter<store::TokenEntry>,
+    /// When the last consent was decided.
+    last: Option<Timestamp>,
     pages: Pages,
     bytes: usize,
     /// The publication of the consent before. Most consents of a token name the same one.
@@ -236,10 +239,14 @@ impl Folders {
 
     /// The files of the next consent.
     async fn next_consent(&mut self) -> Result<Option<Vec<File>>> {
-        while self.bytes < MOST_BYTES {
-            let Some(consent) = self.left.next() else {
-                return Ok(None);
-            };
+        while let Some(entry) = self.left.as_slice().first() {
+            if self.bytes >= MOST_BYTES && self.last != Some(entry.decided_at) {
+                self.pages.is_cut = true;
+                break;
+            }
+            let consent = entry.consent_id;
+            self.last = Some(entry.decided_at);
+            self.left.next();
             let found = store::bound(&self.consents.db, self.pages.project, consent).await?;
             // It may have been erased or removed since the dossier began.
             let Some(row) = found.filter(|row| row.consent.token == self.pages.token) else {
@@ -249,7 +256,6 @@ impl Folders {
             self.bytes += files.iter().map(|file| file.bytes.len()).sum::<usize>();
             return Ok(Some(files));
         }
-        self.pages.is_cut |= self.left.next().is_some();
         Ok(None)
     }
 
@@ -271,7 +277,9 @@ impl Folders {
                 code: ErrorCode::NotInLedger,
                 ..
             }) => lacks = Some("it was stored without an entry in the ledger"),
-            Err(Error::Gone { .. }) => lacks = Some("its entry is older than the ledger is kept"),
+            Err(Error::Gone { .. }) => {
+                lacks = Some("its entry is older than the ledger is kept, or its file was lost");
+            }
             Err(error) => return Err(error),
         }
         let publication = self.publication(&row).await?;

@@ -84,7 +84,12 @@ impl Consents {
     }
 
     async fn erase_token(&self, project: Uuid, token: &str, by: By) -> Result<Erased> {
-        let erased_at = Timestamp::from_millis(self.clock.now().millis());
+        let mut erased_at = Timestamp::from_millis(self.clock.now().millis());
+        if may_be_token(token) {
+            // The clock of the process that took the last consent may be ahead of this one's.
+            let last = store::last_received(&self.db, project, token).await?;
+            erased_at = last.map_or(erased_at, |last| last.max(erased_at));
+        }
         let mut erased = 0;
         // Each batch is a short transaction: a token that a site gives to everybody may have any
         // number of consents.

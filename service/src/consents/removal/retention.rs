@@ -1,7 +1,7 @@
 //! The retention of consents: a job a day, which may be ended and begun again anywhere.
 //!
-//! A consent to a consent box is kept for the months of the box (`storageDuration`), also when the box is gone: visitors
-//! were told of them. All other consents, and those to a box without months, are kept for the project's
+//! A consent to a consent box is kept for the months of the box (`storageDuration`) as it was last published, also when
+//! the box is gone: visitors were told of them. All other consents, and those to a box without months, are kept for the project's
 //! `retention.consentMonths`, and without that for as long as the project exists. Months are those
 //! of the calendar and count from the decision. A decision that is still in force does not go
 //! before its time is over, whatever else is removed. Of a token's decisions on one document the
@@ -10,7 +10,9 @@
 
 use std::collections::HashMap;
 
+use domain::documents::{self, ConsentBox};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use time::{Date, Month, OffsetDateTime};
 use uuid::Uuid;
 
@@ -20,13 +22,20 @@ use super::{
 };
 use crate::{
     clock::Timestamp,
-    error::Result,
+    error::{Error, Result},
     ids,
     jobs::{Claim, Ended, Job},
 };
 
 /// Days that count as a month in a fraction of months.
 const DAYS_OF_MONTH: f64 = 30.0;
+
+/// The used fields of the canonical content of a live project.
+#[derive(Deserialize)]
+struct Live {
+    #[serde(default)]
+    processings: Vec<Value>,
+}
 
 /// Until when consents of a project must have been decided to go.
 struct Rules {
@@ -108,17 +117,44 @@ impl Consents {
     async fn months_of_boxes(&self, project: Uuid) -> Result<HashMap<Uuid, f64>> {
         let kept = store::kept_months(&self.db, project).await?;
         let mut months: HashMap<Uuid, f64> = kept.into_iter().collect();
-        for row in store::boxes(&self.db, project).await? {
-            let own = row.months();
+        let drafts = store::boxes(&self.db, project).await?;
+        if drafts.is_empty() && months.is_empty() {
+            return Ok(months);
+        }
+        let mut told = self.months_told(project).await?;
+        for (draft, was_published) in drafts {
+            // A draft says what visitors will be told. It counts where nothing else is known.
+            if !(was_published && months.contains_key(&draft.id)) {
+                told.entry(draft.id).or_insert(draft.months());
+            }
+        }
+        for (id, own) in told {
             let before = match own {
-                Some(own) => months.insert(row.id, own),
-                None => months.remove(&row.id),
+                Some(own) => months.insert(id, own),
+                None => months.remove(&id),
             };
             if before != own {
-                store::keep_months(&self.db, project, row.id, own).await?;
+                store::keep_months(&self.db, project, id, own).await?;
             }
         }
         Ok(months)
+    }
+
+    /// The months of each box that is live.
+    async fn months_told(&self, project: Uuid) -> Result<HashMap<Uuid, Option<f64>>> {
+        let Some(content) = store::live_content(&self.db, project).await? else {
+            return Ok(HashMap::new());
+        };
+        let live: Live = serde_json::from_str(&content).map_err(Error::internal)?;
+        let boxes = live
+            .processings
+            .iter()
+            .map(documents::read_published::<ConsentBox>);
+        let rule = |own: ConsentBox| {
+            let months = own.storage_duration.filter(|months| *months > 0.0);
+            Some((Uuid::parse_str(&own.identifier).ok()?, months))
+        };
+        Ok(boxes.filter_map(rule).collect())
     }
 
     /// Removes the consents of projects that are gone: nobody can read or erase them any more.

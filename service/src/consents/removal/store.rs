@@ -45,6 +45,19 @@ pub(in crate::consents) async fn project_of(db: &Db, project: Uuid) -> Result<Op
     Ok(data.map(|data| documents::read::<Project>(&data.0)))
 }
 
+/// When the last consent of a token was received.
+pub(super) async fn last_received(
+    db: &Db,
+    project: Uuid,
+    token: &str,
+) -> Result<Option<Timestamp>> {
+    db.query("SELECT MAX(received_at) FROM consents WHERE project_id = $1 AND token = $2")
+        .bind(project)
+        .bind(token)
+        .one_value()
+        .await
+}
+
 /// Projects behind an id, those that are deleted and can be restored too.
 pub(super) async fn projects(db: &Db, after: Uuid) -> Result<Vec<RuleRow>> {
     db.query(
@@ -57,15 +70,28 @@ pub(super) async fn projects(db: &Db, after: Uuid) -> Result<Vec<RuleRow>> {
     .await
 }
 
-/// Consent boxes of a project.
-pub(super) async fn boxes(db: &Db, project: Uuid) -> Result<Vec<RuleRow>> {
-    db.query(
-        "SELECT id, CAST(data ->> 'storageDuration' AS TEXT) AS months FROM documents \
-         WHERE project_id = $1 AND collection = 'processings'",
-    )
-    .bind(project)
-    .all()
-    .await
+/// Consent boxes of a project as their editors saved them, and whether each was ever published.
+pub(super) async fn boxes(db: &Db, project: Uuid) -> Result<Vec<(RuleRow, bool)>> {
+    let rows: Vec<(Uuid, Option<String>, bool)> = db
+        .query(
+            "SELECT id, CAST(data ->> 'storageDuration' AS TEXT), EXISTS (SELECT 1 FROM publications p \
+             WHERE p.project_id = documents.project_id AND p.configuration_id = documents.id) \
+             FROM documents WHERE project_id = $1 AND collection = 'processings'",
+        )
+        .bind(project)
+        .all()
+        .await?;
+    let rows = rows.into_iter();
+    let rule = |(id, months, published)| (RuleRow { id, months }, published);
+    Ok(rows.map(rule).collect())
+}
+
+/// The content of a project that is live.
+pub(super) async fn live_content(db: &Db, project: Uuid) -> Result<Option<String>> {
+    db.query("SELECT content FROM live_projects WHERE project_id = $1")
+        .bind(project)
+        .optional_value()
+        .await
 }
 
 /// The months of boxes of a project, also of boxes that are gone.
@@ -87,12 +113,15 @@ pub(super) async fn keep_months(
         Some(months) => db
             .query(
                 "INSERT INTO box_retention (id, project_id, months) VALUES ($1, $2, $3) \
-                 ON CONFLICT (id) DO UPDATE SET months = excluded.months",
+                 ON CONFLICT (project_id, id) DO UPDATE SET months = excluded.months",
             )
             .bind(id)
             .bind(project)
             .bind(months),
-        None => db.query("DELETE FROM box_retention WHERE id = $1").bind(id),
+        None => db
+            .query("DELETE FROM box_retention WHERE id = $1 AND project_id = $2")
+            .bind(id)
+            .bind(project),
     };
     statement.exec().await?;
     Ok(())

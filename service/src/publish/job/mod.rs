@@ -165,6 +165,7 @@ impl Run<'_> {
         if let Some(failed) = failure {
             return self.end_in_error(failed).await;
         }
+        self.compare_upload().await?;
         for index in 0..self.steps.len() {
             let Some(step) = self.steps.get(index) else {
                 break;

@@ -34,6 +34,9 @@ pub(super) struct Plan {
     pub tcf: Option<Decided>,
     /// Stands in the pointer.
     pub published_at: i64,
+    /// The immutable keys of the uploaded files that sites get, in their order.
+    #[serde(default)]
+    pub uploaded: Vec<String>,
     /// True if the switch has begun. A job that fails then must make the previous files live again.
     #[serde(default)]
     pub switching: bool,

@@ -11,6 +11,7 @@ use super::{
         content::Content,
         files::{self, Files},
         payer::FILES,
+        progress::{Step, StepName, StepStatus},
         publications::store::{self as publications, Stamp},
         stop::{Done, Stop},
         store,
@@ -23,6 +24,7 @@ use super::{
 use crate::{
     billing::{Billing, Tier},
     clock::Timestamp,
+    events::Event,
     render::Addresses,
     tcf::Decided,
 };
@@ -65,6 +67,7 @@ impl Run<'_> {
             documents: documents(&content, self.project),
             content,
             published_at: self.publish.clock.now().0,
+            uploaded: Vec::new(),
             switching: false,
             failure: None,
         });
@@ -188,6 +191,28 @@ impl Run<'_> {
         Ok(self.files.insert(Arc::new(made?)).clone())
     }
 
+    /// Lets the job upload again if its uploaded files are not those that this process makes: another release of the server may
+    /// have begun the job.
+    pub(super) async fn compare_upload(&mut self) -> Done {
+        let is_uploaded =
+            |step: &Step| step.name == StepName::Upload && step.status == StepStatus::Complete;
+        if !self.steps.iter().any(is_uploaded) {
+            return Ok(());
+        }
+        let files = self.files().await?;
+        if self.plan()?.uploaded == files.names() {
+            self.files = Some(Arc::new(files.stored()));
+            self.turn = None;
+            return Ok(());
+        }
+        for step in &mut self.steps {
+            if matches!(step.name, StepName::Upload | StepName::Invalidate) {
+                *step = Step::waiting(step.name);
+            }
+        }
+        Ok(())
+    }
+
     /// Puts the immutable files, makes them provable, then switches the mutable ones.
     pub(super) async fn upload(&mut self) -> Done<String> {
         let (publish, files) = (self.publish, self.files().await?);
@@ -205,8 +230,10 @@ impl Run<'_> {
         };
         let (new, logged) = (&files.publications, publish.ledger.is_on());
         publications::add(&publish.db, &stamp, new, logged).await?;
+        publish.events.tell(Event::ProjectChanged(self.project));
         if let Some(plan) = &mut self.plan {
             plan.switching = true;
+            plan.uploaded = files.names();
         }
         self.keep_plan().await?;
         let switch = Switch::open(publish, self.project, self.job, &files).await?;

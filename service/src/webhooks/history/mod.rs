@@ -114,7 +114,7 @@ impl Webhooks {
         let now = self.clock.now();
         let delivered = ids::first_of(now.plus_days(-DELIVERED_DAYS));
         let failed = ids::first_of(now.plus_days(-schedule::FAILED_DAYS));
-        Ok(store::forget(&self.db, delivered, failed).await?)
+        Ok(store::forget(&self.db, delivered, failed, now).await?)
     }
 
     async fn delivery(&self, actor: Actor, webhook: &WebhookRow, id: Uuid) -> Result<Delivery> {

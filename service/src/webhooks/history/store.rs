@@ -146,8 +146,9 @@ async fn remove_alone(db: &Db, webhook: Uuid) -> Result<()> {
 }
 
 /// Deletes ended deliveries: successful ones before `delivered`, failed ones before `failed` (ids carry the
-/// time), and all of deleted projects.
-pub(super) async fn forget(db: &Db, delivered: Uuid, failed: Uuid) -> Result<()> {
+/// time), and all of deleted projects. Gives up those that a process held when their webhook was turned off and that
+/// it never ended.
+pub(super) async fn forget(db: &Db, delivered: Uuid, failed: Uuid, now: Timestamp) -> Result<()> {
     let gone: Vec<Uuid> = db
         .query(
             "SELECT w.id FROM webhooks w WHERE NOT EXISTS (SELECT 1 FROM documents d \
@@ -171,6 +172,15 @@ pub(super) async fn forget(db: &Db, delivered: Uuid, failed: Uuid) -> Result<()>
     let webhooks: Vec<Uuid> = db.query("SELECT id FROM webhooks").all_values().await?;
     for webhook in webhooks {
         let mut tx = db.begin().await?;
+        tx.query(
+            "UPDATE webhook_deliveries SET status = 'failed', finished_at = $2, claimed_by = NULL \
+             WHERE webhook_id = $1 AND status = 'waiting' AND next_at <= $2 \
+             AND EXISTS (SELECT 1 FROM webhooks w WHERE w.id = $1 AND NOT w.active)",
+        )
+        .bind(webhook)
+        .bind(now)
+        .exec()
+        .await?;
         tx.query(
             "DELETE FROM webhook_deliveries WHERE webhook_id = $1 AND id < $2 \
              AND (status = 'delivered' OR (status = 'failed' AND id < $3))",
