@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.mldsa import MLDSA44PublicKey
 
 GROUPS = ["core", "choice", "person", "circumstances"]
 TOP = {"format", "record", "proofs", "timestamps", "publication", "erasure", "evidence", "files", "receipt"}
+MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 
 
@@ -232,7 +233,21 @@ def check_record(record, erased):
         digests[group] = sha(unhex(shown["salt"]), shown["json"].encode())
         opened[group] = parse(shown["json"])
         need(isinstance(opened[group], dict), "a group is no object")
+    check_core(opened["core"])
     return sha(b"placet consent 1\n", *(digests[group] for group in GROUPS)), opened
+
+
+def check_core(core):
+    """The forms of texts that others read in sentences (step 1)."""
+    words = [core.get(field) for field in ["consentId", "projectId", "collection", "identifier"]]
+    if core.get("publication") is not None:
+        words.append(core["publication"])
+    for word in words:
+        need(isinstance(word, str) and re.fullmatch("[A-Za-z0-9-]{1,64}", word), "a word of core has another form")
+    need(core.get("outcome") in ["accepted", "partial", "refused"], "not an outcome")
+    for field in ["receivedAt", "decidedAt"]:
+        moment = core.get(field)
+        need(isinstance(moment, str) and MOMENT.fullmatch(moment), f"{field} is not a time")
 
 
 def check_promise(promise, keys):
@@ -251,6 +266,7 @@ def check_promise(promise, keys):
 
 
 def check(text, keys):
+    need(len(text) <= 16 * 2**20, "it is too large")
     bundle = parse(text)
     if isinstance(bundle, dict) and bundle.get("format") == "placet-promise/1":
         return check_promise(bundle, keys)

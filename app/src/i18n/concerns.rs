@@ -25,6 +25,6 @@ texts! {
     letters_of_concerns: "When a project needs attention", "Quand un projet demande de l’attention";
     letters_of_concerns_text: "One e-mail each time: no consents are coming in, the snippet is missing, a publish failed (for owners), a publish is waiting for your approval (for editors and owners).", "Un e-mail à chaque fois : aucun consentement n’arrive, l’extrait manque, une publication a échoué (pour les propriétaires), une publication attend votre approbation (pour les éditeurs et les propriétaires).";
     digest: "A digest on Mondays", "Un résumé le lundi";
-    digest_text: "Consents and publishes of all your projects in the last week, and what needs attention now.", "Les consentements et publications de tous vos projets la semaine passée, et ce qui demande de l’attention maintenant.";
+    digest_text: "Consents and publishes of your projects (the first 50 by name) in the last week, and what needs attention now.", "Les consentements et publications de vos projets (les 50 premiers par nom) la semaine passée, et ce qui demande de l’attention maintenant.";
     letters_saved: "Your choice of e-mails is saved.", "Votre choix d’e-mails est enregistré.";
 }

@@ -39,7 +39,7 @@ texts! {
     in_ledger: "Proven", "Prouvé";
     not_in_ledger: "This consent was stored without an entry in the ledger.", "Ce consentement a été conservé sans entrée dans le registre.";
     ledger_later: "The next checkpoint of the ledger will cover this consent, usually within a minute.", "Le prochain point de contrôle du registre couvrira ce consentement, en général d’ici une minute.";
-    ledger_removed: "The entry of this consent is older than the operator keeps the ledger, so no new proof can be made. Proofs that were downloaded before stay good.", "L’entrée de ce consentement est plus ancienne que la durée de conservation du registre : aucune nouvelle preuve n’est possible. Les preuves déjà téléchargées restent valables.";
+    ledger_removed: "The entry of this consent is older than the operator keeps the ledger, or its file was lost, so no new proof can be made. Proofs that were downloaded before stay good.", "L’entrée de ce consentement est plus ancienne que la durée de conservation du registre, ou son fichier a été perdu : aucune nouvelle preuve n’est possible. Les preuves déjà téléchargées restent valables.";
     ledger_place: "Entry {index} of {size}", "Entrée {index} sur {size}";
     ledger_vouched: "Signed by {name}, a witness that the operator named:", "Signé par {name}, témoin désigné par l’exploitant :";
     ledger_stamped: "Time stamp of {url}, whose signature others check:", "Horodatage de {url}, dont d’autres vérifient la signature :";

@@ -7,7 +7,7 @@ texts! {
     InstallTexts, install;
 
     check_action: "Check site", "Vérifier le site";
-    check_text: "Placet loads {site} once and looks for the snippet of this project.", "Placet charge {site} une fois et cherche l’extrait de ce projet.";
+    check_text: "Placet loads {site} and looks for the snippet of this project. Once found, it is looked for once a day, and owners get an e-mail when it is gone.", "Placet charge {site} et cherche l’extrait de ce projet. Une fois trouvé, il est cherché chaque jour, et les propriétaires reçoivent un e-mail s’il disparaît.";
     check_title: "Check the installation", "Vérifier l’installation";
     install_boxes_action: "Show consent forms", "Voir les formulaires";
     install_boxes_text: "With these lines on the page, consent boxes and contract boxes appear in your forms.", "Avec ces lignes sur la page, les encarts de consentement et de contrat apparaissent dans vos formulaires.";

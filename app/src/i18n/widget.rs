@@ -24,7 +24,7 @@ texts! {
     create_configuration: "Create configuration", "Créer la configuration";
     default_lower: "default", "par défaut";
     delete_configuration: "Delete configuration", "Supprimer la configuration";
-    delete_configuration_text: "“{title}” is deleted now. Your site shows it until the next publish. You can restore it from the trash for 30 days.", "« {title} » est supprimée maintenant. Votre site l’affiche jusqu’à la prochaine publication. Vous pouvez la restaurer depuis la corbeille pendant 30 jours.";
+    delete_configuration_text: "“{title}” is deleted now. Your site shows it until the next publish, and pages that embed a pinned file until you take its lines out. You can restore it from the trash for 30 days.", "« {title} » est supprimée maintenant. Votre site l’affiche jusqu’à la prochaine publication, et les pages qui intègrent un fichier épinglé jusqu’à ce que vous retiriez ses lignes. Vous pouvez la restaurer depuis la corbeille pendant 30 jours.";
     duration_hint: "After that, visitors are asked again. 180 days is a common recommendation.", "Ensuite, la question est reposée aux visiteurs. 180 jours est une recommandation courante.";
     first_message_hint: "Left empty, the banner writes it: the purposes, who processes the data, the number of services and, with a button to reopen, how to change one’s mind.", "Laissé vide, le bandeau l’écrit : les finalités, qui traite les données, le nombre de services et, avec un bouton de réouverture, comment changer d’avis.";
     fix: "Fix", "Corriger";

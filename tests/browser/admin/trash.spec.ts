@@ -20,7 +20,7 @@ test("a configuration and a project are restored from the trash, which viewers o
   await open(page, `${placet.url}/projects/${shop.project}/widget`);
   await page.getByRole("button", { name: "Delete configuration: English" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete configuration" });
-  await expect(dialog).toContainText("Your site shows it until the next publish.");
+  await expect(dialog).toContainText("Your site shows it until the next publish");
   await dialog.getByRole("button", { name: "Delete configuration" }).click();
   await expect(page.getByRole("row", { name: /English/ })).toHaveCount(0);
   await open(page, `${placet.url}/projects/${shop.project}/trash`);
