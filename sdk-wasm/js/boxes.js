@@ -111,6 +111,8 @@ const draw = (host, id, box, css, settled = () => {}) => {
     check.onchange = () => answer(check.checked, buttons.map(value).find((one) => refuses(one) != check.checked));
     token = input(host, 'hidden', name + '_token');
     proof = input(host, 'hidden', name + '_consent_id');
+    // The answer stands, whatever else the form forgets.
+    check.form?.addEventListener('reset', () => setTimeout(update));
     update();
   };
   const update = () => {
@@ -151,7 +153,8 @@ const draw = (host, id, box, css, settled = () => {}) => {
       },
     );
   };
-  root.addEventListener('click', ({ target }) => {
+  // On what this drawing has made: a host that comes back is drawn anew.
+  root.firstElementChild.addEventListener('click', ({ target }) => {
     const button = target.closest('button');
     if (target.closest('label')) {
       if (target.localName != 'slot') check.click();

@@ -288,12 +288,19 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
       const before = port.pending.length;
       if (event) handleEvent(event);
       else follow(choice, before);
-      const post = port.pending[before];
-      if (post)
-        Object.assign(post.body.preferences, {
-          tcString: now.text, tcf: { screen, action }, ...additional(),
-          ...(about.mspa && { gppString: gpp.text() }),
-        });
+      complete(before, screen, action);
+    };
+    // The module knows own services alone, so its post may call everything accepted.
+    const complete = (before, screen, action) => {
+      const body = port.pending[before]?.body;
+      if (!body) return;
+      const { preferences } = body;
+      body.accept &&= action == 'accept';
+      if (preferences.googleConsentMode) withGoogle(preferences.googleConsentMode);
+      Object.assign(preferences, {
+        tcString: now.text, tcf: { screen, action }, ...additional(),
+        ...(about.mspa && { gppString: gpp.text() }),
+      });
     };
 
     // Fetched when a visitor is about to open one.
@@ -321,10 +328,10 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
 
     port.handleEvent = (event) => {
       if (!hasTcf || !state.applies) return handleEvent(event);
-      // Another page may have stored an answer, which the module reads by its bits.
-      const isNew = /pageshow|storage/.test(event.type) && cookie(string) != now.text && restore();
       const target = event.target?.closest?.('[data-a]');
       const a = event.type == 'click' && +target?.dataset.a;
+      // Another page may have stored an answer, which the module reads by its bits.
+      const isNew = (a == act.ALLOW || /pageshow|storage/.test(event.type)) && cookie(string) != now.text && restore();
       const screen = +target?.dataset.screen || 1;
       const vendor = a == act.ALLOW && target.getRootNode().host.dataset.vendor;
       if (a == act.ACCEPT) {
@@ -335,8 +342,15 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
       else if (a == act.LAYER) show(target.dataset.layer);
       else if (vendor in own) allow(vendor, event);
       // There is no way out before an answer.
-      else if (answered || (a != act.CLOSE && a != act.DISMISS)) handleEvent(event);
-      if (isNew) tells();
+      else if (answered || (a != act.CLOSE && a != act.DISMISS)) {
+        const before = port.pending.length;
+        handleEvent(event);
+        if (a == act.ALLOW) complete(before, AT_PLACEHOLDER, 'save');
+      }
+      if (isNew) {
+        if (state.extra().enableAdvertiserConsentMode) port.consent({});
+        tells();
+      }
     };
   };
 

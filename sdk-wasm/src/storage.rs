@@ -131,7 +131,10 @@ pub fn restore(app: &'static App) -> bool {
         if stored.is_nan() {
             let large =
                 large.get_or_insert_with(|| local().call(names::GET_ITEM, name(CHOICE)).parsed());
-            stored = large.number(answer.name);
+            // An older one stayed where a later one had no room.
+            if large.get(names::S_DATE).text() == cookie.get(names::S_DATE).text() {
+                stored = large.number(answer.name);
+            }
         }
         all &= !stored.is_nan();
         if stored > 0.0 && objects && signals::is_advertising(answer) {
@@ -181,11 +184,11 @@ pub fn save(app: &'static App, days: f64) {
     let json = whole.json();
     Js::PORT.set(names::KEPT, json);
     let mut value = encoded(json);
+    // Makes room, too.
+    local().call(names::REMOVE_ITEM, name(CHOICE));
     if value.len() > MOST {
         value = encoded(about.json());
         local().call2(names::SET_ITEM, name(CHOICE), json);
-    } else {
-        local().call(names::REMOVE_ITEM, name(CHOICE));
     }
     write(days, CHOICE, &value);
     for (cookie, only_allowed) in [(ALLOWED, true), (KNOWN, false)] {

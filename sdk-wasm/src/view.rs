@@ -365,6 +365,8 @@ pub fn click(app: &'static App, event: Js) {
         }
         // Of a placeholder: its vendor is allowed, all else stays as it was decided.
         act::ALLOW => {
+            // Decided on another page, perhaps of another host, which no event tells.
+            adopt(app);
             choices::reset(&app.answers);
             let host = target.call0(names::GET_ROOT_NODE).get(names::HOST);
             if let Some(answer) = named(app, host) {

@@ -357,8 +357,9 @@ fn allows_by_string(preferences: &Preferences) -> bool {
 /// is a partial one.
 pub(super) fn outcome_of(preferences: &Preferences, accept: bool) -> Outcome {
     let own = outcome(preferences.vendors.values().copied(), accept);
-    let is_whole = accept && own == Outcome::Accepted;
-    if preferences.tc_string.is_some() && !is_whole && allows_by_tcf(preferences) {
+    let allows_own = own == Outcome::Accepted;
+    let is_whole = accept && allows_own;
+    if preferences.tc_string.is_some() && !is_whole && (allows_own || allows_by_tcf(preferences)) {
         return Outcome::Partial;
     }
     own

@@ -45,6 +45,27 @@ for (const delivery of ["bundle", "generic"] as const) {
   });
 }
 
+test("an answer outlives a reset of its form, and a box that comes back gives it once", async ({ page, shop }) => {
+  await page.goto(shop.page({ settings, body: form(`<div data-placet-processing="${NEWS}" data-name="news"></div>`) }));
+  const box = page.locator("[data-placet-processing]");
+  await expect(box.getByText("Our newsletter").first()).toBeVisible();
+  await box.evaluate(async (host) => {
+    const { parentNode } = host;
+    host.remove();
+    const frame = () => new Promise((drawn) => requestAnimationFrame(drawn));
+    await frame();
+    await frame();
+    parentNode?.append(host);
+  });
+  await box.getByRole("button", { name: "Yes, write to me" }).click();
+  await expect(box.getByRole("status")).toHaveText("Your answer has been stored.");
+  expect(shop.posts).toHaveLength(1);
+  const given = { news: "true", news_token: "visitor-4711", news_consent_id: shop.stored[0]?.body.consentId };
+  expect(await fields(page)).toEqual(given);
+  await page.evaluate(() => document.querySelector("form")?.reset());
+  await expect.poll(() => fields(page)).toEqual(given);
+});
+
 test("the details of a consent open in an overlay", async ({ page, shop }) => {
   await page.goto(shop.page({ settings, body: form(`<div data-placet-processing="${NEWS}"></div>`) }));
   const box = page.locator("[data-placet-processing]");

@@ -87,6 +87,40 @@ test("a frame waits behind a placeholder whose button allows its vendor alone", 
   await expect.poll(() => page.frames().map((frame) => frame.url())).not.toContain("https://video.example/film");
 });
 
+/** Changes the stored choice, as a page of another host does that has the same cookie. */
+const rewrite = (page: import("@playwright/test").Page, change: string) => page.evaluate((change) => {
+  const pairs = document.cookie.split("; ").map((pair) => pair.split("=") as [string, string]);
+  const [name, value] = pairs.find(([, value]) => decodeURIComponent(value).includes("$$completed")) ?? ["", ""];
+  const stored = JSON.parse(decodeURIComponent(value));
+  new Function("name", "stored", "storage", change)(name, stored, localStorage);
+  document.cookie = `${name}=${encodeURIComponent(JSON.stringify(stored))}`;
+}, change);
+
+test("the button of a placeholder takes back nothing that another host refused meanwhile", async ({ page, shop, banner }) => {
+  const body = `<iframe title="Film" width="560" height="315" data-requires-vendor-consent="video" data-src="about:blank"></iframe>`;
+  await page.goto(shop.page({ body }));
+  await banner.part("configure").click();
+  await banner.toggle("stats").click();
+  for (let step = 0; step < 3; step++) await banner.part("next").click();
+  await banner.saved();
+  expect(await banner.choice()).toMatchObject({ stats: true, video: false });
+  await rewrite(page, "stored.stats = false");
+  await page.getByRole("button", { name: "Allow Videoline" }).click();
+  await expect.poll(() => banner.choice()).toMatchObject({ stats: false, video: true });
+});
+
+test("what storage keeps of an earlier choice is not taken for the present one", async ({ page, shop, banner }) => {
+  await page.goto(shop.page());
+  await banner.part("accept").click();
+  await banner.saved();
+  // As it is where the present choice was too large for a cookie, and storage was full.
+  await rewrite(page, `
+    storage.setItem(name, JSON.stringify({ ...stored, $$date: "2026-01-01T00:00:00.000Z" }));
+    for (const key in stored) if (!key.startsWith("$$")) delete stored[key];`);
+  await page.reload();
+  await expect.poll(() => page.evaluate(() => (window as any).placetSDK?.getChoices().stats)).toBe(false);
+});
+
 test("with a nonce only elements that carry it start", async ({ page, shop, banner }) => {
   const body = `<script type="text/plain" nonce="n1" data-requires-vendor-consent="stats">${log("ours")}</script>
     <script type="text/plain" data-requires-vendor-consent="stats">${log("injected")}</script>

@@ -639,6 +639,32 @@ for (const answer of ["save", "accept"] as const)
     expect(await stored(banner)).toMatchObject(fewer);
   });
 
+test("saving is no acceptance, though every own service is on", async ({ page, shop, banner }) => {
+  await page.goto(await iabPage(shop, {}, { settings }));
+  await banner.part("accept").click();
+  await banner.saved();
+  expect(shop.posts[0]?.body.accept).toBe(true);
+  await store(page, write({ ...(await stored(banner)), features: [], purposes: [], interests: [], consents: [], claims: [] }));
+  await page.reload();
+  await reopen(page);
+  await banner.part("configure").click();
+  await banner.part("next").click();
+  await expect.poll(() => shop.posts.length).toBe(2);
+  expect(shop.posts[1]?.body).toMatchObject({ accept: false, preferences: { vendors: { stats: true, ads: true }, tcf: { screen: 1, action: "save" } } });
+});
+
+test("the button of a placeholder whose service is no partner leaves the string in the proof", async ({ page, shop, banner }) => {
+  const body = `<iframe title="Film" data-requires-vendor-consent="ads" data-src="/film" width="560" height="315"></iframe>`;
+  shop.page({ delivery: "none", body: "A film" }, "/film");
+  await page.goto(await iabPage(shop, {}, { settings, body }));
+  await banner.part("refuse").click();
+  await banner.saved();
+  await page.getByRole("button", { name: "Allow AdHarbour" }).click();
+  await expect.poll(() => shop.posts.length).toBe(2);
+  const tcString = await banner.tcString();
+  expect(shop.posts[1]?.body).toMatchObject({ accept: false, preferences: { vendors: { stats: false, ads: true }, tcString, tcf: { screen: 5, action: "save" } } });
+});
+
 test.describe("the button of a placeholder whose service is a partner", () => {
   const own = ["ads|8|1.3"];
   const body = `<iframe title="Film" data-requires-vendor-consent="ads" data-src="/film" width="560" height="315"></iframe>`;
