@@ -100,9 +100,9 @@ async fn republish(placet: &Placet) {
         Err(error) => Err(error),
     };
     match started {
-        Ok(0) => {}
+        Ok(started) if started.is_empty() => {}
         Ok(started) => tracing::info!(
-            projects = started,
+            projects = started.len(),
             "published again with this version's SDK and addresses"
         ),
         Err(error) => tracing::warn!(%error, "what is live could not be published again"),

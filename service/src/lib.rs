@@ -288,6 +288,11 @@ impl Placet {
         Ok(ended)
     }
 
+    /// The worker of publishes alone, for a command beside a server. Other work takes settings that only the server has.
+    pub fn publishers(&self) -> jobs::Workers {
+        jobs::Workers::default().with::<publish::PublishProject>(self.publish.clone())
+    }
+
     /// The kinds of background work, each with its worker.
     pub fn workers(&self) -> jobs::Workers {
         let sender = mail::Sender {

@@ -148,18 +148,19 @@ pub(crate) async fn remove(tx: &mut Tx, group: Group, user: Uuid) -> Result<()> 
     refuse_if_orphaned(tx, group, owned).await
 }
 
-/// Makes the user a member, unless the user has an equal or stronger role.
-pub(crate) async fn join(tx: &mut Tx, group: Group, member: &Member) -> Stored<()> {
+/// Makes the user a member, unless the user has an equal or stronger role: then false.
+pub(crate) async fn join(tx: &mut Tx, group: Group, member: &Member) -> Stored<bool> {
     let present: Option<String> = tx
         .query(group.sql("SELECT role FROM {members} WHERE {group} = $1 AND user_id = $2"))
         .bind(group.id())
         .bind(member.user_id)
         .optional_value()
         .await?;
-    if present.and_then(|word| Role::parse(&word)) < Some(member.role) {
+    let is_more = present.and_then(|word| Role::parse(&word)) < Some(member.role);
+    if is_more {
         put(tx, group, member).await?;
     }
-    Ok(())
+    Ok(is_more)
 }
 
 /// Stores a member, whatever the user's role was.

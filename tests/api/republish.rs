@@ -116,7 +116,14 @@ both!(
         ada.publish(&project).await;
         let list = format!("/v1/publish/jobs/{project}");
         let pointer = format!("/cdn/{project}.json");
-        let again = async |only| app.placet.publish.republish(only, true).await.unwrap();
+        let again = async |only| {
+            app.placet
+                .publish
+                .republish(only, true)
+                .await
+                .unwrap()
+                .len()
+        };
 
         // A publish is before it in the queue.
         hold_up(&app, &project).await;

@@ -561,7 +561,7 @@ async fn an_order_asks_every_visitor_again(engine: Engine) {
     app.placet.follow_list().await.unwrap();
     live(&id, 3).await;
     // Another process finds nothing to do.
-    assert_eq!(app.placet.publish.republish(None, false).await.unwrap(), 0);
+    assert_eq!(app.placet.publish.republish(None, false).await.unwrap(), []);
     assert_eq!(app.placet.tcf.status().await.unwrap().orders, 3);
     // Nobody has answered a new configuration, and nobody takes its rounds for earlier ones.
     let new = ada.create("cookies", &document("other")).await;
@@ -619,9 +619,9 @@ async fn a_live_row_of_before_counts_as_one_without_orders(engine: Engine) {
     cut("live_projects", "objects", ",\"orders\":0").await;
     cut("publish_jobs", "plan", ",\"orders\":0").await;
     let republish = async || app.placet.publish.republish(None, false).await.unwrap();
-    assert_eq!(republish().await, 0);
+    assert_eq!(republish().await, []);
     app.placet.tcf.ask_again().await.unwrap();
-    assert_eq!(republish().await, 1);
+    assert_eq!(republish().await.len(), 1);
     until("the order is live", async || {
         (manifest(&app, &project, &id).await["round"] == 1).then_some(())
     })

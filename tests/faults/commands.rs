@@ -250,6 +250,13 @@ async fn a_command_leaves_the_jobs_of_a_server_alone(engine: Engine) {
     )
     .await;
     assert_eq!(count(HELD).await, 1);
+    // Only the server knows how to send letters.
+    const LETTER: &str = "kind = 'mail' AND status = 'queued'";
+    change(
+        "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, created_at) \
+         SELECT initiated_by, 'mail', 'mail', '', 'queued', 0, 0, 0 FROM publish_jobs",
+    )
+    .await;
     let before = count("status = 'done'").await;
     let program =
         tokio::task::spawn_blocking(move || process.program(&["republish"], &["--all"], ""));
@@ -264,6 +271,7 @@ async fn a_command_leaves_the_jobs_of_a_server_alone(engine: Engine) {
         ran.success && ran.said.contains("1 published again"),
         "{ran:?}"
     );
+    assert_eq!(count(LETTER).await, 1);
     db.close().await;
 }
 

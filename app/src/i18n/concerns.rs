@@ -13,7 +13,7 @@ texts! {
     snippet_gone_text: "Without it, visitors are not asked, and what waits for consent never starts.", "Sans lui, les visiteurs ne sont pas interrogés, et ce qui attend leur consentement ne démarre jamais.";
     check_site: "Check the site", "Vérifier le site";
     publish_failed: "The last publish failed", "La dernière publication a échoué";
-    publish_failed_text: "Visitors go on seeing what was live before.", "Les visiteurs voient toujours la version précédente.";
+    publish_failed_text: "The page Publish has the reason, and what visitors see.", "La page Publier donne la raison et ce que voient les visiteurs.";
     publish_waits: "A publish is waiting for approval", "Une publication attend une approbation";
     publish_waits_text: "Somebody other than its author looks at the changes and approves.", "Une autre personne que son auteur vérifie les modifications et approuve.";
     see_publish: "See the publish", "Voir la publication";

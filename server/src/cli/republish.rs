@@ -1,7 +1,10 @@
 //! `placet republish`.
 
 use clap::Args;
-use service::installation::{self, AddressRule};
+use service::{
+    installation::{self, AddressRule},
+    publish::{Publish, StartedJob},
+};
 use tokio_util::sync::CancellationToken;
 
 use super::out::say;
@@ -33,18 +36,35 @@ impl RepublishArgs {
         let all = self.all || placet.moved;
         let started = placet.publish.republish(None, all).await?;
         let stop = CancellationToken::new();
-        let work = placet.jobs.help(placet.workers(), stop.clone());
+        let work = placet.jobs.help(placet.publishers(), stop.clone());
         let watch = async {
-            while placet.jobs.unfinished().await? > 0 {
-                tokio::time::sleep(std::time::Duration::from_millis(200)).await;
-            }
+            let failed = failed_of(&placet.publish, &started).await;
             stop.cancel();
-            anyhow::Ok(())
+            failed
         };
-        let ((), watched) = tokio::join!(work, watch);
-        watched?;
-        say(format_args!("{started} published again."));
+        let ((), failed) = tokio::join!(work, watch);
+        let failed = failed?;
+        say(format_args!("{} published again.", started.len() - failed));
         placet.close().await;
+        anyhow::ensure!(
+            failed == 0,
+            "{failed} failed; the log and the page Publish of each project say why"
+        );
         Ok(())
     }
+}
+
+/// Waits for the end of all jobs, and counts those that have failed.
+async fn failed_of(publish: &Publish, jobs: &[StartedJob]) -> anyhow::Result<usize> {
+    let mut failed = 0;
+    for job in jobs {
+        let has_failed = loop {
+            if let Some(has_failed) = publish.has_failed(*job).await? {
+                break has_failed;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+        };
+        failed += usize::from(has_failed);
+    }
+    Ok(failed)
 }

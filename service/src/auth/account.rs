@@ -205,7 +205,8 @@ impl Auth {
         // The password may have changed since it was checked.
         self.hold(&mut tx, caller).await?;
         let now = self.clock.now();
-        let (generation, _) = renewal::renew(&mut tx, user.id, &hash, input.keep, now).await?;
+        let by = (&*self.audit, caller.actor());
+        let (generation, _) = renewal::renew(&mut tx, by, user.id, &hash, input.keep, now).await?;
         tx.commit().await?;
         let user = User {
             pending_email: None,

@@ -63,13 +63,16 @@ impl Composer for Auth {
         purpose: Purpose,
         recipient: &'a str,
         content: &'a str,
+        is_again: bool,
     ) -> BoxFuture<'a, Result<Option<Message>>> {
+        // A letter that the mail server did not take is still the same letter.
+        let most = if is_again { i64::MAX } else { MOST_AN_HOUR };
         Box::pin(async move {
             match purpose {
-                Purpose::Verify => self.verify_letter(recipient, content).await,
-                Purpose::Change => self.change_letter(recipient, content).await,
-                Purpose::Reset => self.reset_letter(recipient).await,
-                Purpose::Invitation => self.invitation_letter(recipient, content).await,
+                Purpose::Verify => self.verify_letter(recipient, content, most).await,
+                Purpose::Change => self.change_letter(recipient, content, most).await,
+                Purpose::Reset => self.reset_letter(recipient, most).await,
+                Purpose::Invitation => self.invitation_letter(recipient, content, most).await,
                 Purpose::Plain => Ok(None),
             }
         })
@@ -77,7 +80,12 @@ impl Composer for Auth {
 }
 
 impl Auth {
-    async fn verify_letter(&self, recipient: &str, content: &str) -> Result<Option<Message>> {
+    async fn verify_letter(
+        &self,
+        recipient: &str,
+        content: &str,
+        most: i64,
+    ) -> Result<Option<Message>> {
         let user = self.account_in(content).await?;
         // The account's address may have changed since the letter was queued.
         let Some(user) =
@@ -86,7 +94,10 @@ impl Auth {
             return Ok(None);
         };
         let ends = self.clock.now().plus_days(VERIFY_DAYS);
-        let Some(secret) = self.mailed(VERIFY, user.id, &user.email, ends).await? else {
+        let Some(secret) = self
+            .mailed(VERIFY, user.id, (&user.email, ends), most)
+            .await?
+        else {
             return Ok(None);
         };
         let link = format!("{}/verify-email?token={secret}", self.base_url);
@@ -111,7 +122,12 @@ impl Auth {
         Ok(store::lookup(&self.db, id, self.clock.now()).await?)
     }
 
-    async fn change_letter(&self, recipient: &str, content: &str) -> Result<Option<Message>> {
+    async fn change_letter(
+        &self,
+        recipient: &str,
+        content: &str,
+        most: i64,
+    ) -> Result<Option<Message>> {
         let user = self.account_in(content).await?;
         // The pending address may have changed since the letter was queued.
         let Some(user) = user.filter(|user| user.pending_email.as_deref() == Some(recipient))
@@ -121,11 +137,14 @@ impl Auth {
         let now = self.clock.now();
         let ends = now.plus_seconds(CHANGE_SECONDS);
         // Counts against the account that asks, even if the link is not sent.
-        let Some(secret) = self.mailed(CHANGE, user.id, recipient, ends).await? else {
+        let Some(secret) = self
+            .mailed(CHANGE, user.id, (recipient, ends), most)
+            .await?
+        else {
             return Ok(None);
         };
         if let Some(owner) = store::account_of_email(&self.db, &key(recipient), now).await? {
-            return self.taken_letter(owner).await;
+            return self.taken_letter(owner, most).await;
         }
         let link = format!("{}/verify-email?token={secret}", self.base_url);
         Ok(Some(Message {
@@ -145,10 +164,10 @@ impl Auth {
     }
 
     /// Tells an account that another one wants its address, without saying which.
-    async fn taken_letter(&self, owner: User) -> Result<Option<Message>> {
+    async fn taken_letter(&self, owner: User, most: i64) -> Result<Option<Message>> {
         let ends = self.clock.now().plus_seconds(3_600);
         if self
-            .mailed(TAKEN, owner.id, &owner.email, ends)
+            .mailed(TAKEN, owner.id, (&owner.email, ends), most)
             .await?
             .is_none()
         {
@@ -170,13 +189,16 @@ impl Auth {
         }))
     }
 
-    async fn reset_letter(&self, recipient: &str) -> Result<Option<Message>> {
+    async fn reset_letter(&self, recipient: &str, most: i64) -> Result<Option<Message>> {
         let now = self.clock.now();
         let Some(user) = store::account_of_email(&self.db, &key(recipient), now).await? else {
             return Ok(None);
         };
         let ends = now.plus_seconds(RESET_SECONDS);
-        let Some(secret) = self.mailed(RESET, user.id, &user.email, ends).await? else {
+        let Some(secret) = self
+            .mailed(RESET, user.id, (&user.email, ends), most)
+            .await?
+        else {
             return Ok(None);
         };
         let link = format!("{}/reset-password?token={secret}", self.base_url);
@@ -195,7 +217,12 @@ impl Auth {
         }))
     }
 
-    async fn invitation_letter(&self, recipient: &str, content: &str) -> Result<Option<Message>> {
+    async fn invitation_letter(
+        &self,
+        recipient: &str,
+        content: &str,
+        most: i64,
+    ) -> Result<Option<Message>> {
         let Ok(id) = Uuid::parse_str(content) else {
             return Ok(None);
         };
@@ -203,7 +230,7 @@ impl Auth {
             return Ok(None);
         };
         let ends = invited.expires_at;
-        let Some(secret) = self.mailed(INVITE, id, recipient, ends).await? else {
+        let Some(secret) = self.mailed(INVITE, id, (recipient, ends), most).await? else {
             return Ok(None);
         };
         let link = format!("{}/invitation?token={secret}", self.base_url);
@@ -224,13 +251,14 @@ impl Auth {
         }))
     }
 
-    /// Makes the secret of a link about this subject, unless it had too many letters of this purpose.
+    /// Makes the secret of a link about this subject for an address, good until a moment, unless the subject had `most`
+    /// letters of this purpose in an hour.
     async fn mailed(
         &self,
         purpose: &'static str,
         subject: Uuid,
-        email: &str,
-        expires_at: crate::clock::Timestamp,
+        (email, expires_at): (&str, crate::clock::Timestamp),
+        most: i64,
     ) -> Result<Option<String>> {
         let now = self.clock.now();
         let secret = secrets::make();
@@ -244,7 +272,7 @@ impl Auth {
                 created_at: now,
                 expires_at,
             },
-            MOST_AN_HOUR,
+            most,
             now.plus_seconds(-secrets::COUNTED_SECONDS),
         )
         .await?;

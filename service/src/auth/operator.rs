@@ -6,6 +6,7 @@ use super::{
     letters, oidc, passwords::HashFor, renewal, secrets, store, tokens,
 };
 use crate::{
+    access::Actor,
     clock::{SharedClock, Timestamp},
     db::{Db, DbError},
     error::{Error, Result},
@@ -47,7 +48,8 @@ impl Auth {
             .await?;
         let mut tx = self.db.begin().await?;
         let now = self.clock.now();
-        let (_, ended) = renewal::renew(&mut tx, user.id, &hash, keep, now).await?;
+        let by = (&*self.audit, Actor::System);
+        let (_, ended) = renewal::renew(&mut tx, by, user.id, &hash, keep, now).await?;
         tx.commit().await?;
         tracing::info!(user.id = %user.id, "password replaced by the operator");
         Ok((user, ended))

@@ -129,7 +129,8 @@ impl Auth {
             .await?
             .ok_or_else(invalid_token)?;
         let keep = if verified { input.keep } else { Keep::NOTHING };
-        renewal::renew(&mut tx, shown.subject, &hash, keep, now).await?;
+        let by = (&*self.audit, Actor::User(shown.subject));
+        renewal::renew(&mut tx, by, shown.subject, &hash, keep, now).await?;
         tx.commit().await?;
         tracing::info!(user.id = %shown.subject, "password reset by mail");
         Ok(())
@@ -242,7 +243,8 @@ impl Auth {
             (_, Some(_)) if verified => return Err(invalid_token()),
             _ if verified => {}
             (_, Some(hash)) => {
-                renewal::renew(&mut tx, shown.subject, &hash, Keep::NOTHING, now).await?;
+                let by = (&*self.audit, Actor::User(shown.subject));
+                renewal::renew(&mut tx, by, shown.subject, &hash, Keep::NOTHING, now).await?;
             }
             (Some(caller), None) if caller.is_session_of(shown.subject) => {
                 self.hold(&mut tx, caller).await?;

@@ -5,6 +5,7 @@
 //! owner may keep those of the last three kinds. The second factor is no way in. It ends where somebody else may
 //! have set it up: with the first proof of the address, and by the operator.
 
+use domain::audit::Action;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -13,6 +14,8 @@ use super::{
     second_factor, secrets, sessions, store,
 };
 use crate::{
+    access::Actor,
+    audit::{Audit, Subject},
     clock::Timestamp,
     db::{Tx, page::Page},
     error::Result,
@@ -79,6 +82,7 @@ pub struct Ended {
 /// Sets a password and ends everything that could undo it. Returns the account's new token generation.
 pub(super) async fn renew(
     tx: &mut Tx,
+    (audit, by): (&Audit, Actor),
     user: Uuid,
     hash: &str,
     keep: Keep,
@@ -98,7 +102,15 @@ pub(super) async fn renew(
         ended.identities = oidc::store::remove_all(tx, user).await?;
     }
     if !keep.invitations {
-        ended.invitations = invitations::store::remove_sent(tx, user).await?;
+        for revoked in invitations::store::remove_sent(tx, user).await? {
+            if let Some(target) = revoked.target() {
+                let subject = Subject::new(revoked.id).titled(&revoked.email);
+                audit
+                    .record(tx, by, target.id(), Action::InvitationRevoked, subject)
+                    .await?;
+            }
+            ended.invitations.push(revoked.email);
+        }
     }
     if !keep.second_factor {
         ended.second_factor = second_factor::store::forget(tx, user).await?;

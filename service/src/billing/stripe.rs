@@ -107,7 +107,7 @@ impl Stripe {
         address(&made)
     }
 
-    /// The newest subscription of a customer. An active one takes precedence.
+    /// The newest subscription of a customer. An active one takes precedence, then one that is charged.
     pub(super) async fn subscription(
         &self,
         customer: &str,
@@ -116,7 +116,7 @@ impl Stripe {
         let list = self.get("/v1/subscriptions", &query).await?;
         let mut found: Vec<Subscription> = items(&list).iter().filter_map(subscription).collect();
         // Stripe lists the newest first, and a stable sort keeps that order among equals.
-        found.sort_by_key(|one| !one.state.is_active());
+        found.sort_by_key(|one| (!one.state.is_active(), !one.state.is_charged()));
         Ok(found.into_iter().find(|one| one.customer == customer))
     }
 

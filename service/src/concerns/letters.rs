@@ -37,8 +37,7 @@ pub(super) fn words(kind: ConcernKind) -> Option<Words> {
         ConcernKind::PublishFailed => Words {
             to: Role::Owner,
             subject: "A publish failed",
-            text: "was not published: the last publish failed. Visitors go on seeing what was live before. The reason \
-                   is here:",
+            text: "was not published: the last publish failed. The reason, and what visitors see, is here:",
             page: "publish",
         },
         ConcernKind::PublishWaits => Words {

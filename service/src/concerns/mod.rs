@@ -96,12 +96,18 @@ impl Concerns {
         Ok(())
     }
 
-    /// Sends letters about the new concerns of a project. Forgets those that are over.
-    pub(crate) async fn settle(&self, project: Uuid, present: &[Concern]) -> Result<()> {
+    /// Sends letters about the new concerns of a project, which were read at a moment. Forgets those that are over.
+    pub(crate) async fn settle(
+        &self,
+        project: Uuid,
+        present: &[Concern],
+        read_at: Timestamp,
+    ) -> Result<()> {
         let told = store::told(&self.db, project).await?;
         let lasts = |(kind, since): &&(String, Timestamp)| {
             let mut same = present.iter().filter(|one| one.kind.as_str() == kind);
-            same.any(|one| one.since == *since)
+            // One that began since then was told of meanwhile.
+            *since >= read_at || same.any(|one| one.since == *since)
         };
         if told.iter().filter(lasts).count() == told.len() && told.len() == present.len() {
             return Ok(());

@@ -57,7 +57,8 @@ const OF_LATE: i64 = 60;
 /// Claims the next job that is due, of a kind that is not `full`, and whose lane has none before it. One that
 /// has begun comes first: an id that was made earlier, by another process or in a slower transaction, may be
 /// seen later. Among lanes that account comes first for which the fewest jobs run, then the fewest have run of
-/// late. Jobs aside are counted apart, and are claimed if they are of one of `kinds`.
+/// late. Jobs aside are counted apart. Jobs of other kinds than `kinds` are left to other processes: a command works on
+/// few kinds, and a later release may know more.
 pub(super) async fn claim(
     db: &Db,
     lease: Lease,
@@ -83,12 +84,9 @@ pub(super) async fn claim(
         claim.push(" AND j.kind NOT IN (");
         claim.values(full.iter().copied()).push(")");
     }
-    claim.push(" AND (NOT j.aside");
-    if !kinds.is_empty() {
-        claim.push(" OR j.kind IN (");
-        claim.values(kinds.iter().copied()).push(")");
-    }
+    claim.push(" AND j.kind IN (");
     claim
+        .values(kinds.iter().copied())
         .push(") AND ")
         .push(RUNNING)
         .push(" < ")

@@ -26,12 +26,14 @@ pub(crate) struct SendLetter(pub Uuid);
 
 /// Composes the letters with links at the moment of sending, as only hashes of links are kept.
 pub(crate) trait Composer: Send + Sync {
-    /// The letter; `None` if it is no longer needed.
+    /// The letter; `None` if it is no longer needed, or one too many. `is_again` for one that was composed before, and that the
+    /// mail server did not take.
     fn compose<'a>(
         &'a self,
         purpose: Purpose,
         recipient: &'a str,
         content: &'a str,
+        is_again: bool,
     ) -> BoxFuture<'a, Result<Option<Message>>>;
 }
 
@@ -77,7 +79,10 @@ impl Sender {
         let message = match purpose {
             Purpose::Plain => Some(plain(row.recipient, &row.content)),
             Purpose::Verify | Purpose::Change | Purpose::Reset | Purpose::Invitation => {
-                let composed = self.composer.compose(purpose, &row.recipient, &row.content);
+                let (recipient, content) = (&row.recipient, &row.content);
+                let composed = self
+                    .composer
+                    .compose(purpose, recipient, content, attempts > 1);
                 composed.await?
             }
         };

@@ -162,8 +162,8 @@ impl Mail {
         store::sent(tx, sender, recipient, since).await
     }
 
-    /// [`Mail::post`] of news of a project, which other people can make. An address that has been written so many letters
-    /// without a sender in a day gets no further one: nobody fills a mailbox with them.
+    /// [`Mail::post`] of news of a project, which other people can make. An address that has been written so many of them
+    /// in a day gets no further one: nobody fills a mailbox with them.
     pub(crate) async fn post_news(
         &self,
         tx: &mut Tx,
@@ -172,6 +172,8 @@ impl Mail {
         let since = self.clock.now().plus_days(-1);
         if store::had(tx, &letter.recipient, since).await? < MOST_A_DAY {
             self.post(tx, letter).await?;
+        } else {
+            tracing::warn!("an address had too many letters with news; one is dropped");
         }
         Ok(())
     }

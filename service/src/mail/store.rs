@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{Letter, Outcome};
+use super::{Letter, Outcome, Purpose};
 use crate::{
     clock::Timestamp,
     db::{Db, DbError, Tx},
@@ -52,13 +52,16 @@ pub(super) async fn sent(
     .await
 }
 
-/// Counts the letters without a sender to an address since a time.
+/// Counts the letters with news to an address since a time. Strangers ask for letters with links, which must not keep
+/// news away.
 pub(super) async fn had(tx: &mut Tx, recipient: &str, since: Timestamp) -> Result<i64> {
     tx.query(
-        "SELECT COUNT(*) FROM letters WHERE recipient = $1 AND created_at > $2 AND sender IS NULL",
+        "SELECT COUNT(*) FROM letters WHERE recipient = $1 AND created_at > $2 AND sender IS NULL \
+         AND kind = $3",
     )
     .bind(recipient)
     .bind(since)
+    .bind(Purpose::Plain.as_str())
     .one_value()
     .await
 }

@@ -132,6 +132,15 @@ fn not_published() -> Error {
     Error::conflict(None, ErrorCode::NotPublished, detail)
 }
 
+/// A publish job that was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StartedJob {
+    /// Its project.
+    pub project: Uuid,
+    /// Its id.
+    pub job: Uuid,
+}
+
 /// The sub-service `publish`.
 pub struct Publish {
     db: Db,
@@ -322,32 +331,47 @@ impl Publish {
     }
 
     /// Starts jobs that render live content again with the current SDK and the current Global Vendor List. Takes
-    /// one project, or all (those with older ones, unless `always`). Returns the number of jobs.
-    pub async fn republish(&self, only: Option<Uuid>, always: bool) -> Result<usize> {
+    /// one project, or all (those with older ones, unless `always`). Returns the jobs.
+    pub async fn republish(&self, only: Option<Uuid>, always: bool) -> Result<Vec<StartedJob>> {
         if let Some(project) = only {
             let live = store::live(&self.db, project).await?;
             return self.render_again(live.as_slice(), always).await;
         }
-        let (mut started, mut after) = (0, Uuid::nil());
+        let (mut started, mut after) = (Vec::new(), Uuid::nil());
         loop {
             let some = store::some_live(&self.db, after).await?;
             let Some(last) = some.last() else {
                 return Ok(started);
             };
             after = last.project_id;
-            started += self.render_again(&some, always).await?;
+            started.extend(self.render_again(&some, always).await?);
         }
     }
 
-    async fn render_again(&self, live: &[store::LiveRow], always: bool) -> Result<usize> {
-        let mut started = 0;
+    /// True if a job has ended and failed; `None` while it works.
+    pub async fn has_failed(
+        &self,
+        StartedJob { project, job }: StartedJob,
+    ) -> Result<Option<bool>> {
+        let found = store::lookup(&self.db, project, job).await?;
+        let Some(row) = found else {
+            // Its project was deleted for good meanwhile.
+            return Ok(Some(false));
+        };
+        Ok((row.status != "started").then(|| row.status != "complete"))
+    }
+
+    async fn render_again(&self, live: &[store::LiveRow], always: bool) -> Result<Vec<StartedJob>> {
+        let mut started = Vec::new();
         let edition = self.tcf.edition().await?;
         for live in live {
             if always || live.is_outdated(render::sdk_hash(), edition.as_ref()) {
                 let (project, earlier) = (live.project_id, Some(live.job_id));
-                self.enqueue(Actor::System, project, earlier, None, Until::default())
-                    .await?;
-                started += 1;
+                let job = self
+                    .enqueue(Actor::System, project, earlier, None, Until::default())
+                    .await?
+                    .id;
+                started.push(StartedJob { project, job });
             }
         }
         Ok(started)

@@ -158,8 +158,11 @@ impl Watch {
         let sites = ids::at(hour, b"watch-site");
         jobs.enqueue_once(sites, &LookAtSites).await?;
         if let Some(digest) = Digest::due(now) {
-            let id = ids::at(digest.begins(), b"watch-week");
-            jobs.enqueue_once(id, &digest).await?;
+            // Each hour of its day, in case that the one before failed. Nobody gets two.
+            let is_day = now.day() == digest.begins().day();
+            let of = if is_day { hour } else { digest.begins() };
+            jobs.enqueue_once(ids::at(of, b"watch-week"), &digest)
+                .await?;
         }
         Ok(())
     }
@@ -181,7 +184,8 @@ impl Watch {
     }
 
     async fn look_at(&self, project: Uuid) -> Result<()> {
+        let read_at = self.clock.now();
         let found = self.of(project).await?;
-        self.concerns.settle(project, &found).await
+        self.concerns.settle(project, &found, read_at).await
     }
 }

@@ -206,7 +206,7 @@ pub(super) struct Reader {
 pub(super) async fn readers(db: &Db, week: i64, after: Uuid) -> Result<Vec<Reader>> {
     db.query(
         "SELECT id, email FROM users WHERE id > $1 AND digest_letters AND email_verified_at IS NOT NULL \
-         AND COALESCE(digest_week, 0) < $2 ORDER BY id LIMIT $3",
+         AND COALESCE(digest_week, 0) <> $2 ORDER BY id LIMIT $3",
     )
     .bind(after)
     .bind(week)
@@ -218,7 +218,7 @@ pub(super) async fn readers(db: &Db, week: i64, after: Uuid) -> Result<Vec<Reade
 /// Notes the week whose digest an account is sent; false if another process has.
 pub(super) async fn note_week(tx: &mut Tx, user: Uuid, week: i64) -> Result<bool> {
     let noted = tx
-        .query("UPDATE users SET digest_week = $2 WHERE id = $1 AND COALESCE(digest_week, 0) < $2")
+        .query("UPDATE users SET digest_week = $2 WHERE id = $1 AND COALESCE(digest_week, 0) <> $2")
         .bind(user)
         .bind(week)
         .exec()

@@ -30,7 +30,8 @@ onOne("sqlite", () => {
     await expect(ways.getByRole("button", { name: "Remove: Company login" })).toBeDisabled();
     await expectAccessible(page);
 
-    // An account without a password chooses one by mail.
+    // A second factor stands beside a password. An account without a password chooses one by mail.
+    await expect(page.getByRole("region", { name: "Second factor" })).toContainText("Choose one first.");
     await page.getByRole("button", { name: "E-mail me a link to choose a password" }).click();
     await page.goto(await office.link(grace.email, "Choose a new password"));
     await alive(page);

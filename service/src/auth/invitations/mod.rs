@@ -107,7 +107,7 @@ pub enum Of {
 }
 
 impl Invitation {
-    fn target(&self) -> Option<Group> {
+    pub(super) fn target(&self) -> Option<Group> {
         match (self.organization_id, self.project_id) {
             (Some(id), None) => Some(Group::Organization(id)),
             (None, Some(id)) => Some(Group::Document(id)),
@@ -329,11 +329,12 @@ impl Auth {
             role: invited.role,
             created_at: now,
         };
-        members::join(&mut tx, target, &member).await?;
-        let subject = Subject::new(user.id).with(member.role.as_str());
-        self.audit
-            .record(&mut tx, actor, target.id(), Action::Joined, subject)
-            .await?;
+        if members::join(&mut tx, target, &member).await? {
+            let subject = Subject::new(user.id).with(member.role.as_str());
+            self.audit
+                .record(&mut tx, actor, target.id(), Action::Joined, subject)
+                .await?;
+        }
         secret_store::forget_of(&mut tx, shown.subject, INVITE).await?;
         if !store::remove(&mut tx, shown.subject).await? {
             // It was revoked meanwhile.

@@ -118,12 +118,11 @@ pub(in crate::auth) async fn waiting(
     .await
 }
 
-/// Revokes all invitations of a user, which ends their links, and returns their addresses.
-pub(in crate::auth) async fn remove_sent(tx: &mut Tx, user: Uuid) -> Result<Vec<String>> {
-    tx.query("DELETE FROM invitations WHERE invited_by = $1 RETURNING email")
-        .bind(user)
-        .all_values()
-        .await
+/// Revokes all invitations of a user, which ends their links, and returns them.
+pub(in crate::auth) async fn remove_sent(tx: &mut Tx, user: Uuid) -> Result<Vec<Invitation>> {
+    let sql = format!("DELETE FROM invitations WHERE invited_by = $1 RETURNING {COLUMNS}");
+    let rows: Vec<Row> = tx.query(AssertSqlSafe(sql)).bind(user).all().await?;
+    Ok(rows.into_iter().map(Invitation::from).collect())
 }
 
 /// Removes an invitation. False if it is gone already.

@@ -72,8 +72,9 @@ impl Publish {
 
     /// Looks at the sites that have had the snippet and are due.
     pub(crate) async fn check_sites(&self) -> Result<()> {
-        let before = self.clock.now().plus_seconds(-PAUSE_HOURS * 3_600);
-        let due = store::due(&self.db, before, MOST_SITES).await?;
+        let now = self.clock.now();
+        let before = now.plus_seconds(-PAUSE_HOURS * 3_600);
+        let due = store::due(&self.db, (before, now), MOST_SITES).await?;
         let looks = stream::iter(due).map(async |(project, address)| {
             let (now, site) = (self.clock.now(), self.site(project).await?);
             if site != address {

@@ -9,14 +9,20 @@ use crate::{
 
 type Result<T> = std::result::Result<T, DbError>;
 
-/// Sites that had the snippet once, and were not looked at since then, the longest ago first: project and address.
-pub(super) async fn due(db: &Db, before: Timestamp, most: i64) -> Result<Vec<(Uuid, String)>> {
+/// Sites that had the snippet once, and were not looked at since then, the longest ago first: project and address. A look in
+/// the future was noted by a clock that was ahead.
+pub(super) async fn due(
+    db: &Db,
+    (before, now): (Timestamp, Timestamp),
+    most: i64,
+) -> Result<Vec<(Uuid, String)>> {
     db.query(
         "SELECT s.project_id, s.address FROM site_checks s JOIN live_projects l ON l.project_id = s.project_id \
-         WHERE s.checked_at < $1 ORDER BY s.checked_at, s.project_id LIMIT $2",
+         WHERE s.checked_at < $1 OR s.checked_at > $3 ORDER BY s.checked_at, s.project_id LIMIT $2",
     )
     .bind(before)
     .bind(most)
+    .bind(now)
     .all()
     .await
 }

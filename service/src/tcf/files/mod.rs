@@ -139,8 +139,8 @@ impl File {
                 let again = now.plus_seconds(pause.min(MOST_PAUSE_SECONDS));
                 // A mistake may be said to hold for a year.
                 let most = now.plus_seconds(MOST_PAUSE_SECONDS);
-                let fresh = answer.fresh_until.map(|until| until.min(most));
-                self.due_at = answer.retry_at.or(fresh).unwrap_or(again).max(again).0;
+                let said = answer.retry_at.or(answer.fresh_until);
+                self.due_at = said.map_or(again, |said| said.min(most).max(again)).0;
                 self.failures += 1;
                 self.failure = Some(told(&why));
             }
