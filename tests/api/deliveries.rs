@@ -257,7 +257,8 @@ both_with_mail!(
             .await;
         }
         let letters = app.placet.mail.outcome("bob@shop.example").await.unwrap();
-        assert_eq!(letters.len(), 20);
+        // With the letter about the address.
+        assert_eq!(letters.len(), 21);
     }
 );
 
