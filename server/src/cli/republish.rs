@@ -62,6 +62,7 @@ async fn failed_of(publish: &Publish, jobs: &[StartedJob]) -> anyhow::Result<usi
             if let Some(has_failed) = publish.has_failed(*job).await? {
                 break has_failed;
             }
+            // A server beside this command may do the job, so the database alone tells of its end.
             tokio::time::sleep(std::time::Duration::from_millis(200)).await;
         };
         failed += usize::from(has_failed);

@@ -633,7 +633,8 @@ pub(super) async fn is_publication(
     Ok(found.is_some())
 }
 
-/// True if a publish that still works has made files with a document known. Visitors may see them before the project is live.
+/// True if a publish that still works has made files with a document known. Visitors may see them before the project is
+/// live.
 pub(super) async fn is_going_live(db: &Db, project: Uuid, document: Uuid) -> Result<bool> {
     let found = db.query(
         "SELECT COUNT(*) FROM publish_jobs j JOIN documents d ON d.id = j.project_id \

@@ -26,8 +26,8 @@ pub(crate) struct SendLetter(pub Uuid);
 
 /// Composes the letters with links at the moment of sending, as only hashes of links are kept.
 pub(crate) trait Composer: Send + Sync {
-    /// The letter; `None` if it is no longer needed, or one too many. `is_again` for one that was composed before, and that the
-    /// mail server did not take.
+    /// The letter; `None` if it is no longer needed, or one too many. `is_again` for one that was composed before, and
+    /// that the mail server did not take.
     fn compose<'a>(
         &'a self,
         purpose: Purpose,

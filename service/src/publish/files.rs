@@ -313,9 +313,9 @@ impl Files {
     }
 
     /// The immutable keys of the files that sites get.
-    pub(super) fn names(&self) -> Vec<String> {
-        let names = self.mutable.iter().map(|file| file.immutable.clone());
-        names.collect()
+    pub(super) fn immutable_keys(&self) -> Vec<String> {
+        let keys = self.mutable.iter().map(|file| file.immutable.clone());
+        keys.collect()
     }
 
     /// Adds a file. Returns the hash in the name of the immutable one.

@@ -1,12 +1,12 @@
 //! The retention of consents: a job a day, which may be ended and begun again anywhere.
 //!
 //! A consent to a consent box is kept for the months of the box (`storageDuration`) as it was last published, also when
-//! the box is gone: visitors were told of them. All other consents, and those to a box without months, are kept for the project's
-//! `retention.consentMonths`, and without that for as long as the project exists. Months are those
-//! of the calendar and count from the decision. A decision that is still in force does not go
-//! before its time is over, whatever else is removed. Of a token's decisions on one document the
-//! earlier ones always go first, and with the last one the answer has lapsed. Tombstones go like
-//! the others. When a project can no longer be restored, all its consents go.
+//! the box is gone: visitors were told of them. All other consents, and those to a box without months, are kept for the
+//! project's `retention.consentMonths`, and without that for as long as the project exists. Months are those of the
+//! calendar and count from the decision. A decision that is still in force does not go before its time is over,
+//! whatever else is removed. Of a token's decisions on one document the earlier ones always go first, and with the last
+//! one the answer has lapsed. Tombstones go like the others. When a project can no longer be restored, all its consents
+//! go.
 
 use std::collections::HashMap;
 

@@ -165,7 +165,7 @@ impl Run<'_> {
         if let Some(failed) = failure {
             return self.end_in_error(failed).await;
         }
-        self.compare_upload().await?;
+        self.upload_again_if_changed().await?;
         for index in 0..self.steps.len() {
             let Some(step) = self.steps.get(index) else {
                 break;

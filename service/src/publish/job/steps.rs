@@ -191,16 +191,16 @@ impl Run<'_> {
         Ok(self.files.insert(Arc::new(made?)).clone())
     }
 
-    /// Lets the job upload again if its uploaded files are not those that this process makes: another release of the server may
-    /// have begun the job.
-    pub(super) async fn compare_upload(&mut self) -> Done {
+    /// Lets the job upload again if its uploaded files are not those that this process makes: another release of the
+    /// server may have begun the job.
+    pub(super) async fn upload_again_if_changed(&mut self) -> Done {
         let is_uploaded =
             |step: &Step| step.name == StepName::Upload && step.status == StepStatus::Complete;
         if !self.steps.iter().any(is_uploaded) {
             return Ok(());
         }
         let files = self.files().await?;
-        if self.plan()?.uploaded == files.names() {
+        if self.plan()?.uploaded == files.immutable_keys() {
             self.files = Some(Arc::new(files.stored()));
             self.turn = None;
             return Ok(());
@@ -233,7 +233,7 @@ impl Run<'_> {
         publish.events.tell(Event::ProjectChanged(self.project));
         if let Some(plan) = &mut self.plan {
             plan.switching = true;
-            plan.uploaded = files.names();
+            plan.uploaded = files.immutable_keys();
         }
         self.keep_plan().await?;
         let switch = Switch::open(publish, self.project, self.job, &files).await?;

@@ -9,8 +9,8 @@ use crate::{
 
 type Result<T> = std::result::Result<T, DbError>;
 
-/// Sites that had the snippet once, and were not looked at since then, the longest ago first: project and address. A look in
-/// the future was noted by a clock that was ahead.
+/// Sites that had the snippet once, and were not looked at since then, the longest ago first: project and address. A
+/// look in the future was noted by a clock that was ahead.
 pub(super) async fn due(
     db: &Db,
     (before, now): (Timestamp, Timestamp),
