@@ -81,15 +81,15 @@ const input = (host, type, name) => {
 
 const refuses = (value) => !value || value === 'false';
 
-// Draws a box into an element. `settled` hears of each answer.
-const draw = (host, id, box, css, settled = () => {}) => {
+// Draws a box into an element. `asked` is given a promise of each answer's proof, and `settled` hears of the proof.
+const draw = (host, id, box, css, settled = () => {}, asked = () => {}) => {
   const root = host.shadowRoot || host.attachShadow({ mode: 'open' });
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
   root.adoptedStyleSheets = [sheet];
   root.innerHTML = port.html(box.html);
   const name = host.dataset.name || box.input;
-  const asked = host.dataset.required;
+  const needed = host.dataset.required;
   let check;
   let token;
   let proof;
@@ -104,7 +104,7 @@ const draw = (host, id, box, css, settled = () => {}) => {
     check = input(host, 'checkbox', name);
     check.slot = 'check';
     check.value = 'true';
-    check.required = asked === undefined ? Boolean(box.required) : asked !== 'false';
+    check.required = needed === undefined ? Boolean(box.required) : needed !== 'false';
     // Nobody sees it where buttons answer, so Tab passes it by; browsers that miss it still find it.
     if (buttons[0]) check.tabIndex = -1;
     check.setAttribute('aria-label', box.label);
@@ -134,14 +134,15 @@ const draw = (host, id, box, css, settled = () => {}) => {
     return true;
   };
   const answer = (accept, chosen = accept) => {
-    const stored = give(id, box, accept, chosen);
+    const stored = give(id, box, accept, chosen).then(({ value, consentId }) => ({ accept, value, consentId }));
+    asked(stored);
     for (const one of drawn) one.update();
     const confirmed = show(String(chosen), true);
     stored.then(
-      (sent) => {
+      (proved) => {
         status.className = 's';
         status.textContent = status.dataset.saved;
-        settled({ accept, value: sent.value, consentId: sent.consentId }, confirmed);
+        settled(proved, confirmed);
       },
       ({ consentId }) => {
         // There is no proof, so the form must not say that there is.
@@ -200,8 +201,8 @@ new MutationObserver(look).observe(window.document, { childList: true, subtree: 
 look();
 
 done({
-  // Shows a box over the page. Resolves with the answer when its proof is stored, with nothing
-  // when the visitor closes it without one.
+  // Shows a box over the page. Resolves with the answer when its proof is stored, also if the visitor closes the box
+  // before, and with nothing when it is closed without an answer.
   open: (id) =>
     Promise.all([known(id), file]).then(
       ([box, { css }]) =>
@@ -226,16 +227,18 @@ done({
           dialog.append(inside, close);
           root.append(dialog);
           document.body.append(host);
-          let given = null;
+          let given;
+          let last = Promise.resolve(null);
           dialog.onclose = () => {
             host.remove();
-            resolve(given);
+            last.then(resolve, () => resolve(null));
           };
-          draw(inside, id, box, css, (answer, confirmed) => {
-            given = answer || given;
+          const settled = (answer, confirmed) => {
+            given ||= answer;
             if (answer) resolve(answer);
             if (given && !confirmed) dialog.close();
-          });
+          };
+          draw(inside, id, box, css, settled, (stored) => (last = stored));
           const { dir, lang } = inside.shadowRoot.firstElementChild;
           Object.assign(dialog, { dir, lang });
           dialog.showModal();

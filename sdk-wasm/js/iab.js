@@ -25,10 +25,10 @@ const without = (ids, others) => {
   return ids.filter((id) => !others.has(id));
 };
 
+const ofCookie = (name) => document.cookie.split('; ').find((pair) => pair.startsWith(name + '='))?.slice(name.length + 1);
 const cookie = (name) => {
-  const found = document.cookie.split('; ').find((pair) => pair.startsWith(name + '='));
   try {
-    return found?.slice(name.length + 1) || localStorage.getItem(name);
+    return ofCookie(name) || localStorage.getItem(name);
   } catch {}
 };
 
@@ -66,21 +66,30 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
   const text = lines.pop();
   lines.pop();
 
-  const choices = () => window.placetSDK.getChoices();
+  const choices = () => window.placetSDK?.getChoices() || {};
   const gpc = () => !!navigator.globalPrivacyControl;
   const objects = () => settings.privacySignal || (flags.includes(flag.GPC) && gpc());
 
   const isLong = (text) => text.length > MOST;
   const life = () => Math.min(settings.userCookiesDuration > 0 ? settings.userCookiesDuration : days, MOST_DAYS);
   const keep = (name, value) => {
-    let inCookie = value;
+    const inCookie = isLong(value) ? '' : value;
     try {
-      if (isLong(value)) {
-        localStorage.setItem(name, value);
-        inCookie = '';
-      } else localStorage.removeItem(name);
+      port.put(name + '=' + inCookie, inCookie ? life() * 86400 : 0);
+      // Some browsers take none.
+      if (value && !ofCookie(name)) localStorage.setItem(name, value);
+      else localStorage.removeItem(name);
     } catch {}
-    port.put(name + '=' + inCookie, inCookie ? life() * 86400 : 0);
+  };
+
+  // The choice as it is stored.
+  const known = () => {
+    const name = settings.jsonCookieName || CHOICE;
+    try {
+      return port.stored(name) || JSON.parse(localStorage.getItem(name)) || {};
+    } catch {
+      return {};
+    }
   };
 
   // Everything that a visitor may allow, and what is in force.
@@ -99,7 +108,9 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
     get tc() { return hasTcf && state.applies && (() => ({ text: now.text, fields: fieldsOf(now) })); },
     us: about.mspa && (() => {
       const decided = hasTcf ? answered : port.decided;
-      return { out: decided ? refusesAds() : gpc(), gpc: gpc(), mspa: about.mspa };
+      // An acceptance under the signal beats it.
+      const out = (decided && refusesAds()) || (gpc() && !(decided && known().$$gpc));
+      return { out, gpc: gpc(), mspa: about.mspa };
     }),
     extra: () => ({
       ...((flags.includes(flag.CONSENT_MODE) || settings.googleConsentMode) && { enableAdvertiserConsentMode: true }),
@@ -138,18 +149,17 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
   let objected = { interests: [], claims: [] };
   const restore = () => {
     const text = cookie(string);
-    const name = settings.jsonCookieName || CHOICE;
     answered = false;
     try {
-      const known = decode(text);
-      const { $$tcf } = port.stored(name) || JSON.parse(localStorage.getItem(name));
-      const age = Date.now() - known.updated * 100;
-      if (known.disclosed && known.cmp == all.cmp && known.own && age > -DAY && age < MOST_DAYS * DAY) {
+      const model = decode(text);
+      const { $$tcf } = known();
+      const age = Date.now() - model.updated * 100;
+      if (model.disclosed && model.cmp == all.cmp && model.own && age > -DAY && age < MOST_DAYS * DAY) {
         const { asked, round: last } = $$tcf[identifier];
-        objected = { interests: without(asked, known.interests), claims: asked[0] ? without(known.disclosed, known.claims) : [] };
+        objected = { interests: without(asked, model.interests), claims: asked[0] ? without(model.disclosed, model.claims) : [] };
         if ((answered = last == round)) {
           const ids = (cookie(extra) || '').split('~')[1]?.split('.');
-          now = { ...known, text, provided: about.additional.filter((id) => ids?.includes(id + '')) };
+          now = { ...model, text, provided: about.additional.filter((id) => ids?.includes(id + '')) };
         }
       }
     } catch {}
@@ -159,6 +169,8 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
   let tcf;
   let gpp;
   const start = () => {
+    // Until it is shown another page may take an answer.
+    if (document.prerendering) return document.addEventListener('prerenderingchange', start);
     if (hasTcf && state.applies) {
       const allowed = { ...NOTHING };
       const isStored = restore();
@@ -167,9 +179,9 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
     }
     state.status = 'loaded';
     if (answered) state.event = 'tcloaded';
-    state.ready = !hasTcf || answered || !state.applies;
-    if (state.ready) state.display &&= 'disabled';
-    hook();
+    const isKnown = !hasTcf || answered || !state.applies;
+    if (isKnown) state.display &&= 'disabled';
+    hook(isKnown);
     if (!state.applies) {
       // No button opens a layer, and no call.
       lines[0] = lines[0].replace(/^((?:.*?\t){6})/, '$1h');
@@ -180,7 +192,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
     };
     // Those who have waited are told at once, unless the first layer is about to be. Compiling and drawing that takes a
     // slow phone long, and is a task of its own: `ping` is answered before it.
-    if (state.ready) {
+    if (isKnown) {
       tcf?.begin();
       draw();
     } else setTimeout(draw);
@@ -196,7 +208,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
   const refusesAds = () => (hasTcf && state.applies && isRefused()) || ads.some((name) => !choices()[name]);
 
   // Stands between the page and the module.
-  const hook = () => {
+  const hook = (isKnown) => {
     const { handleEvent, emit, consent, stored, json } = port;
     const tells = () => {
       changed = false;
@@ -236,6 +248,8 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
           changed = true;
         }
       }
+      // When the module has told what is stored.
+      if (event == 'ready') queueMicrotask(() => (state.ready ||= isKnown) && gpp.begin());
       const refuse = () => {};
       if (!state.applies && event == 'ready') Object.assign(window.placetSDK, { openCookies: refuse, requestConsent: refuse });
       emit(event, detail);
@@ -256,11 +270,12 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
         state.display = 'visible';
         tcf.tell('cmpuishown');
         tcf.begin();
+        isKnown = false;
         gpp.pause();
       }
-      if (event == 'cookies:complete') port.decided = true;
+      if (/complete|clear/.test(event)) port.decided = event != 'clear';
       // Answered, or closed as it was.
-      if (/complete|clear/.test(event) ? changed || !hasTcf : event == 'close' && state.display == 'visible') tells();
+      if (/complete|clear/.test(event) ? changed || (!hasTcf && state.ready) : event == 'close' && state.display == 'visible') tells();
     };
 
     const press = (a, vendor) => handleEvent({ type: 'click', target: { closest: () => ({ dataset: { a, vendor } }) } });

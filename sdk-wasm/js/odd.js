@@ -58,12 +58,9 @@ if (job?.isConnected) copy(port, job);
 else if (job?.localName) look(job);
 else job?.();
 
-// A choice was made and its cookie is not there: where the browser takes none the choice is kept in
-// `localStorage`, everywhere else the site's own settings are wrong.
+// A choice was made and its cookie is not there: where the browser takes none the choice is in `localStorage`,
+// everywhere else the site's own settings are wrong.
 if (name) {
-  try {
-    localStorage.setItem(name, port.kept);
-  } catch {}
   const { userCookiesDomain: domain, userCookiesSameSite: sameSite, userCookiesSecure: secure } = settings;
   const takes = () => {
     try {

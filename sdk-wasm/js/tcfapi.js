@@ -69,7 +69,7 @@ export const install = (state, published) => {
     };
   };
   // Before the first layer is drawn nothing was disclosed, and there is no event to tell of.
-  const isEarly = () => state.applies == null || (state.applies && state.status == 'loaded' && !state.event);
+  const isEarly = () => state.applies == null || (state.applies && state.status != 'error' && !state.event);
   const whenKnown = (task) => (isEarly() ? waiting.push(task) : task());
 
   const commands = {

@@ -74,15 +74,16 @@ export! {
         Js::PAGE.listen(names::STORAGE);
         if app.stale.replace(false) {
             gate::update(app);
-            storage::check();
+            storage::check(app);
             // Screen readers are told of the answer.
             Js::PORT.call(names::MORE, names::SAVED);
         }
-        // Of a frame's visitor the page around it sends what all of them have answered.
-        if !view::is_framed() {
-            outbox::send(app);
+        // Of a frame's visitor the page around it sends what all of them have answered; storing it tells that page.
+        if view::is_framed() {
+            outbox::load()
+        } else {
+            outbox::send(app)
         }
-        Js::NONE
     }
 
     handle_event(app, event) {
@@ -100,7 +101,8 @@ export! {
             view::adopt(app);
         } else if kind.same(names::STORAGE) {
             // Each answer passes through the outbox, where the other pages of the site see it.
-            if event.get(names::KEY).same(names::PLACET_OUTBOX) {
+            let key = event.get(names::KEY);
+            if key.same(names::PLACET_OUTBOX) || key.same(names::PLACET_CLEAR) {
                 view::adopt(app);
             }
         } else if kind.same(names::CLOSE) {
@@ -184,12 +186,6 @@ export! {
     clear(app, _nothing) {
         view::finish(app);
         storage::clear();
-        for answer in &app.answers {
-            answer.restore(false);
-        }
-        app.chosen.set(false);
-        gate::update(app);
-        view::tell_choices(app, names::CLEAR);
-        Js::PORT.call0(names::IDLE)
+        view::forget(app)
     }
 }

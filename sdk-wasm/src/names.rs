@@ -120,7 +120,6 @@ names! {
     FOCUSED = "focused"
     HTML = "html"
     IDLE = "idle"
-    KEPT = "kept"
     LATER = "later"
     MORE = "more"
     ODD = "odd"
@@ -146,6 +145,7 @@ names! {
     PRIVACY_SIGNAL = "privacySignal"
     TOKEN = "token"
     USER_COOKIES_DURATION = "userCookiesDuration"
+    PLACET_CLEAR = "placet_clear"
     PLACET_OUTBOX = "placet_outbox"
 
     // Members of what is stored and posted.

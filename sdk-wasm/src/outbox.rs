@@ -23,9 +23,10 @@ const MOST_AGE: f64 = 30.0 * 86_400_000.0;
 const MOST_POSTS: f64 = 50.0;
 const REFUSED: &str = "Placet: the API refused a consent.";
 
-/// Posts that wait: the stored ones, then those of this page that are not among them, or not any more.
+/// Posts that wait: the stored ones, then those of this page that are not among them, or not any more. Those are
+/// stored.
 #[inline(never)]
-fn load() -> Js {
+pub fn load() -> Js {
     let mut queue = local().get(names::PLACET_OUTBOX).parsed();
     if !queue.get(names::PUSH).is() {
         queue = Js::new(names::ARRAY);

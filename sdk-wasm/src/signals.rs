@@ -69,7 +69,16 @@ pub fn tell(app: &'static App, choices: Js) {
 /// True if the browser refuses advertising for its visitor and the configuration heeds that, or
 /// the site knows of a refusal from elsewhere.
 pub fn no_advertising(app: &'static App) -> bool {
-    app.payload.has(flag::GPC) && by_browser() || setting(names::PRIVACY_SIGNAL).is()
+    app.payload.has(flag::GPC) && by_browser() || by_site()
+}
+
+/// True if the browser or the site refuses advertising for the visitor, whether the configuration heeds it or not.
+pub fn objects() -> bool {
+    by_browser() || by_site()
+}
+
+fn by_site() -> bool {
+    setting(names::PRIVACY_SIGNAL).is()
 }
 
 /// Asked only where it counts: the first look at `navigator` costs a page a quarter of a millisecond.

@@ -58,27 +58,30 @@ fn cookie() -> Js {
 #[inline(never)]
 fn stored() -> Js {
     let cookie = cookie();
-    let takes_some = || {
-        let navigator = Js::PAGE.get(names::NAVIGATOR);
-        protocol().starts_with("http") && navigator.get(Js::say("cookieEnabled")).is()
-    };
-    if cookie.is() || takes_some() {
+    if cookie.is() || takes_cookies() {
         cookie
     } else {
         local().get(name(CHOICE)).parsed()
     }
 }
 
-fn protocol() -> String {
-    Js::PAGE.get(names::LOCATION).get(names::PROTOCOL).text()
+fn takes_cookies() -> bool {
+    let protocol = Js::PAGE.get(names::LOCATION).get(names::PROTOCOL).text();
+    let navigator = Js::PAGE.get(names::NAVIGATOR);
+    protocol.starts_with("http") && navigator.get(Js::say("cookieEnabled")).is()
 }
 
-/// Looks whether the choice that was made on this page is in its cookie; if not, `js/odd.js` keeps
-/// it elsewhere and says why.
-pub fn check() {
+/// True if no page of the site keeps a choice.
+pub fn is_empty() -> bool {
+    !stored().is()
+}
+
+/// Looks whether the choice that was made on this page is in its cookie; if not, `js/odd.js` says why.
+pub fn check(app: &'static App) {
     if !cookie().is() {
         Js::PORT.call(names::ODD, name(CHOICE));
     }
+    app.kept.set(!is_empty());
 }
 
 fn is_ours(app: &'static App, stored: Js) -> bool {
@@ -104,6 +107,17 @@ fn name_visitor(cookie: Js) {
     }
 }
 
+/// True until what is stored has run out. A server may renew the cookie, never the choice. One that a wrong clock has
+/// made in the future would last for years.
+#[inline(never)]
+fn counts(cookie: Js) -> bool {
+    let made = Js::PAGE
+        .get(names::DATE)
+        .call(names::PARSE, cookie.get(names::S_DATE));
+    let age = number_of(now()) - number_of(made);
+    age > -DAY && age < cookie.number(names::S_DURATION) * DAY
+}
+
 /// Takes over what an earlier page stored. True if the visitor need not be asked.
 pub fn restore(app: &'static App) -> bool {
     let cookie = stored();
@@ -111,15 +125,10 @@ pub fn restore(app: &'static App) -> bool {
     if !cookie.get(names::S_COMPLETED).is() || !is_ours(app, cookie) {
         return false;
     }
-    let made = Js::PAGE
-        .get(names::DATE)
-        .call(names::PARSE, cookie.get(names::S_DATE));
-    // A server may renew the cookie, never the choice. One that a wrong clock has made in the
-    // future would last for years.
-    let age = number_of(now()) - number_of(made);
-    if !(age > -DAY && age < cookie.number(names::S_DURATION) * DAY) {
+    if !counts(cookie) {
         return false;
     }
+    app.kept.set(true);
     // Storage is asked only for what the cookie lacks.
     let mut large = None;
     // A signal that came after the choice takes back what it refuses; what was chosen in spite of
@@ -152,12 +161,16 @@ pub fn save(app: &'static App, days: f64) {
     if is_preview() {
         return;
     }
-    // The cookie keeps what other configurations of the project know and this one does not.
+    // The cookie keeps what other configurations of the project know and this one does not, as long as that counts.
     let mut whole = stored();
-    if !is_ours(app, whole) {
+    let is_ours = is_ours(app, whole);
+    name_visitor(if is_ours { whole } else { Js::NONE });
+    if !(is_ours && counts(whole)) {
+        if days <= 0.0 {
+            return;
+        }
         whole = Js::object();
     }
-    name_visitor(whole);
     let version = Js::object();
     version.set(names::NAME, Js::say(app.payload.name()));
     version.set(names::IDENTIFIER, Js::say(app.payload.identifier()));
@@ -172,22 +185,27 @@ pub fn save(app: &'static App, days: f64) {
         );
         whole.set(names::S_DURATION, Js::say_number(days));
     }
-    let days = whole.number(names::S_DURATION);
-    for key in [names::S_DATE, names::S_DURATION] {
+    // Also where the configuration does not heed it: sections of GPP do, and what was chosen in spite of it stays.
+    if days > 0.0 || app.objected.get() {
+        whole.set(names::S_GPC, Js::say_bool(signals::objects()));
+    }
+    for key in [names::S_DATE, names::S_DURATION, names::S_GPC] {
         about.set(key, whole.get(key));
     }
     about.set(names::S_COMPLETED, Js::say_bool(true));
-    about.set(names::S_GPC, Js::say_bool(signals::no_advertising(app)));
     let object = Js::PAGE.get(names::OBJECT);
     object.call2(names::ASSIGN, whole, choices(app));
     object.call2(names::ASSIGN, whole, about);
     let json = whole.json();
-    Js::PORT.set(names::KEPT, json);
+    let days = whole.number(names::S_DURATION);
     let mut value = encoded(json);
     // Makes room, too.
     local().call(names::REMOVE_ITEM, name(CHOICE));
-    if value.len() > MOST {
+    let is_large = value.len() > MOST;
+    if is_large {
         value = encoded(about.json());
+    }
+    if is_large || !takes_cookies() {
         local().call2(names::SET_ITEM, name(CHOICE), json);
     }
     write(days, CHOICE, &value);
@@ -213,12 +231,14 @@ pub fn list(app: &'static App, only_allowed: bool) -> Js {
     Js::say(&list)
 }
 
-/// Forgets every choice.
+/// Forgets every choice, and tells the site's other pages.
 pub fn clear() {
     local().call(names::REMOVE_ITEM, name(CHOICE));
     for cookie in [CHOICE, ALLOWED, KNOWN] {
         write(0.0, cookie, "");
     }
+    local().call2(names::SET_ITEM, names::PLACET_CLEAR, names::ZERO);
+    local().call(names::REMOVE_ITEM, names::PLACET_CLEAR);
 }
 
 /// Sets a cookie; an empty value takes it away.

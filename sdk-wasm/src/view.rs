@@ -6,7 +6,7 @@ use crate::{
     app::{After, App, choices, shown},
     choices::{self, Answer},
     dom::Js,
-    names, outbox, signals, storage,
+    gate, names, outbox, signals, storage,
 };
 
 /// Puts markup in, through the Trusted Types policy.
@@ -318,9 +318,26 @@ fn decide(app: &'static App, refused: bool, action: Js) {
 pub fn adopt(app: &'static App) {
     let allowed = |app| storage::list(app, true).text();
     let before = allowed(app);
-    if storage::restore(app) && !(app.chosen.replace(true) && allowed(app) == before) {
-        hide(app, true);
+    if storage::restore(app) {
+        if !(app.chosen.replace(true) && allowed(app) == before) {
+            hide(app, true);
+        }
+    } else if app.kept.get() && storage::is_empty() {
+        forget(app);
     }
+}
+
+/// Nothing is allowed any more, since the choice was taken away, here or on another page.
+#[inline(never)]
+pub fn forget(app: &'static App) -> Js {
+    app.kept.set(false);
+    for answer in &app.answers {
+        answer.restore(false);
+    }
+    app.chosen.set(false);
+    gate::update(app);
+    tell_choices(app, names::CLEAR);
+    Js::PORT.call0(names::IDLE)
 }
 
 /// Tells tags and listeners what is in force, by the event that it follows from.

@@ -22,8 +22,9 @@ export class WebKit {
 
   static async start(): Promise<WebKit> {
     const port = await free();
-    // It has no mode without a display.
-    const child = spawn("xvfb-run", ["--auto-servernum", driver, `--port=${port}`], { stdio: "ignore", detached: true });
+    // It has no mode without a display. `--auto-servernum` may give two drivers that start at once the same one, which
+    // goes with the first of them.
+    const child = spawn("xvfb-run", [`--server-num=${port}`, driver, `--port=${port}`], { stdio: "ignore", detached: true });
     const failed = new Promise<never>((_, reject) => child.once("error", reject));
     const webkit = new WebKit(child, `http://127.0.0.1:${port}`);
     const late = Date.now() + 30_000;
@@ -39,7 +40,11 @@ export class WebKit {
   }
 
   async call(method: string, path: string, body?: unknown): Promise<any> {
-    const answer = await fetch(this.address + path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const answer = await fetch(this.address + path, {
+      method,
+      signal: AbortSignal.timeout(30_000),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     const { value } = (await answer.json()) as { value: any };
     if (!answer.ok) throw new Error(`${path}: ${value.error}: ${value.message}`);
     return value;

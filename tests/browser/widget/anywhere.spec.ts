@@ -88,6 +88,23 @@ test.describe("a page that comes back from the back/forward cache", () => {
     await expect(page.locator("#placet-changed [part=reload]")).toBeVisible();
   });
 
+  test("takes over that the site has cleared the choice", async ({ page, shop, banner }) => {
+    await page.goto(shop.page());
+    await banner.part("accept").click();
+    await banner.saved();
+    await goAway(page);
+    const other = await page.context().newPage();
+    await other.goto(shop.site);
+    await expect(other.locator("#placet [part=reopen]")).toBeVisible();
+    await sdk(other, "clear");
+    await other.close();
+    await comeBack(page);
+    expect(await sdk(page, "getChoices")).toMatchObject({ stats: false, ads: false });
+    expect((await banner.events()).slice(-2)).toEqual(["consent:signals", "clear"]);
+    await expect(page.locator("#placet-changed [part=reload]")).toBeVisible();
+    expect(shop.posts).toHaveLength(1);
+  });
+
   test("reports nothing again without a change", async ({ page, shop, banner }) => {
     await page.goto(shop.page());
     await banner.part("accept").click();
@@ -117,6 +134,19 @@ test("two pages that were open before the choice make one visitor", async ({ pag
   await banner.part("reopen").click();
   await banner.part("accept").click();
   await expect.poll(() => shop.stored[2]?.body.token).toBe("user-4711");
+});
+
+test("a choice that is cleared on one page is cleared on all that are open", async ({ page, context, shop, banner }) => {
+  await page.goto(shop.page());
+  await banner.part("accept").click();
+  await banner.saved();
+  const other = await context.newPage();
+  await other.goto(shop.site);
+  await expect(other.locator("#placet [part=reopen]")).toBeVisible();
+  await sdk(other, "clear");
+  await expect.poll(() => banner.events()).toContain("clear");
+  expect(await sdk(page, "getChoices")).toMatchObject({ stats: false, ads: false });
+  expect(await page.evaluate(() => [document.cookie, Object.keys(localStorage).filter((key) => !/receipt|ran/.test(key))])).toEqual(["", []]);
 });
 
 test("an answer on one page is the answer of all that are open", async ({ page, context, shop, banner }) => {

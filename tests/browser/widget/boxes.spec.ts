@@ -295,6 +295,23 @@ test("openContract resolves when the proof is stored, and with nothing when it i
   expect(await page.evaluate(() => (window as any).placetSDK.openContract("unknown").catch((error: Error) => error.message))).toContain("not published");
 });
 
+test("openContract resolves with an answer that is stored after the box was closed", async ({ page, shop }) => {
+  await page.goto(shop.page({ settings }));
+  let release = () => {};
+  const held = new Promise<void>((done) => (release = done));
+  await page.route("**/v1/app/consents/**", async (route) => (await held, route.continue()));
+  await page.evaluate((id) => void (window as any).placetSDK.openContract(id).then((answer: unknown) => ((window as any).answer = answer)), TERMS);
+  const dialog = page.getByRole("dialog", { name: "Terms of sale" });
+  const asked = page.waitForRequest("**/v1/app/consents/**");
+  await dialog.getByRole("checkbox").check();
+  await asked;
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  expect(await page.evaluate(() => (window as any).answer)).toBeUndefined();
+  release();
+  await expect.poll(() => page.evaluate(() => (window as any).answer)).toMatchObject({ accept: true, consentId: expect.any(String) });
+});
+
 test("an answer given offline reaches the server on the next page, once", async ({ page, shop }) => {
   shop.api = "down";
   const url = shop.page({ settings, body: form(`<div data-placet-contract="${TERMS}"></div>`) });

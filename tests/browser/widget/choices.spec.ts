@@ -315,6 +315,19 @@ test("a choice of another project, an expired one and a broken cookie count as n
   }
 });
 
+test("an answer to one configuration brings no expired answer to another one back", async ({ page, context, shop, banner }) => {
+  const old = { elsewhere: true, $$completed: true, $$duration: 180, $$token: "known", $$projectId: "shop" };
+  for (const [days, kept] of [[100, true], [181, undefined]] as const) {
+    await context.clearCookies();
+    const $$date = new Date(Date.now() - days * 86_400_000).toISOString();
+    await context.addCookies([{ name: "placet_cookies", value: encodeURIComponent(JSON.stringify({ ...old, $$date })), url: shop.site }]);
+    await page.goto(shop.page());
+    await banner.part("accept").click();
+    expect((await banner.choice()).elsewhere).toBe(kept);
+    expect(await banner.choice()).toMatchObject({ stats: true, $$token: "known" });
+  }
+});
+
 test("the choice is in the cookie of that whole name", async ({ page, context, shop, banner }) => {
   const choice = (allowed: boolean) => encodeURIComponent(JSON.stringify({
     stats: allowed, heat: false, ab: false, ads: false, pixel: false, video: false, map: false,

@@ -346,6 +346,11 @@ test("where cookies are refused the choice is kept elsewhere, and nothing before
   await expect(banner.part("reopen")).toBeVisible();
   expect(await sdk(page, "getChoices")).toMatchObject({ stats: true, ads: false });
   expect(said).toEqual([]);
+  // Also when the site names its visitor.
+  await sdk(page, "setToken", "visitor-4711");
+  await page.reload();
+  await expect(banner.part("reopen")).toBeVisible();
+  expect(await sdk(page, "getChoices")).toMatchObject({ stats: true, ads: false });
   await sdk(page, "clear");
   await page.reload();
   await expect(banner.dialog).toBeVisible();
@@ -387,6 +392,18 @@ test("frames of the same origin follow the page around them", async ({ page, sho
   await new Banner(page).saved();
   expect(shop.posts).toHaveLength(1);
   expect(await Promise.all(frames().map((frame) => frame.evaluate(() => document.querySelector("#placet"))))).toEqual([null, null]);
+});
+
+test("an answer in a frame of the same origin is sent while both pages stay", async ({ page, shop, banner }) => {
+  const inner = shop.page({}, "/inner");
+  await page.goto(shop.page({ body: `<iframe title="One" width="900" height="600" src="${inner}"></iframe>` }));
+  await banner.part("refuse").click();
+  await banner.saved();
+  const frame = page.frames()[1];
+  await frame?.evaluate(() => (window as any).placetSDK.openCookies());
+  await page.frameLocator("iframe").locator("#placet [part=accept]").click();
+  await expect.poll(() => shop.stored.map(({ body }) => body.accept)).toEqual([false, true]);
+  await expect.poll(() => sdk(page, "getChoices")).toMatchObject({ stats: true });
 });
 
 test("the reopen button keeps off what the page has below", async ({ page, shop, banner }) => {

@@ -2,7 +2,7 @@
 
 import { GppModel } from "@iabgpp/cmpapi";
 import { type Page } from "@playwright/test";
-import { allowed, page as iabPage, read, stub, STRING, write, type Model } from "./support/iab.ts";
+import { allowed, page as iabPage, payload, read, stub, STRING, write, type Model } from "./support/iab.ts";
 import { expect, test, type Banner, type Shop } from "./support/shop.ts";
 import { foreignStub } from "./support/tcfapi.ts";
 
@@ -590,6 +590,90 @@ test("a browser's signal opts out of the states, and a later acceptance beats it
   await expect.poll(async () => (await gpp(page, "ping")).gppString).toBe("DBABLA~CVQqAAAAAACA.YA");
   expect(await page.evaluate(() => typeof (window as any).__tcfapi("ping", 2, () => {}))).toBe("undefined");
   await context.close();
+});
+
+for (const delivery of ["bundle", "generic"] as const)
+  for (const flags of ["u", "tu"])
+    test(`the section of the states is told on a later page when the stored refusal is known, not before: ${delivery}, ${flags}`, async ({ page, shop, banner }) => {
+      const head = `<script>window.told=[];__gpp("addEventListener",(one)=>told.push([one.pingData.signalStatus,one.pingData.gppString.split("~").pop()]))</script>`;
+      const iab = { flags, mspa: "CA" };
+      // The generic SDK has the part for the frameworks on its way beside the module, in either order.
+      const text = (await payload(iab)).replaceAll("http://api.placet.invalid", shop.apiUrl);
+      await page.route("**/shop-signals.payload", (route) => route.fulfill({ body: text, headers: { "access-control-allow-origin": "*" } }));
+      const address = delivery === "bundle"
+        ? await iabPage(shop, iab, { head, settings })
+        : shop.page({ delivery, head: (await stub()) + head, settings });
+      await page.goto(address);
+      await banner.part("refuse").click();
+      await banner.saved();
+      await page.goto(address);
+      const told = () => page.evaluate(() => (window as any).told);
+      await expect.poll(async () => (await told()).at(-1)?.[0]).toBe("ready");
+      const ready = (await told()).filter(([status]: [string]) => status === "ready");
+      expect(ready).toEqual([["ready", "CVQVAAAAAACA.QA"]]);
+      expect((await gpp(page, "ping")).gppString).toMatch(/CVQVAAAAAACA\.QA$/);
+      // Nothing is refused any more.
+      await page.evaluate(() => (window as any).placetSDK.clear());
+      await expect.poll(async () => (await told()).at(-1)).toEqual(["ready", "CVQqAAAAAACA.QA"]);
+    });
+
+for (const flags of ["u", "tu"])
+  test(`a browser's signal that came after an acceptance opts out of the states: ${flags}`, async ({ page, shop, banner }) => {
+    await page.goto(await iabPage(shop, { flags, without: "g", mspa: "CA" }, { settings }));
+    await banner.part("accept").click();
+    await banner.saved();
+    expect((await gpp(page, "ping")).gppString).toMatch(/CVQqAAAAAACA\.QA$/);
+    await page.addInitScript(() => Object.defineProperty(navigator, "globalPrivacyControl", { value: true }));
+    await page.reload();
+    await expect.poll(async () => (await gpp(page, "ping")).signalStatus).toBe("ready");
+    expect((await gpp(page, "ping")).gppString).toMatch(/CVQVAAAAAACA\.YA$/);
+    // Accepted again, in spite of it.
+    await reopen(page);
+    await banner.part("accept").click();
+    await expect.poll(async () => (await gpp(page, "ping")).gppString).toMatch(/CVQqAAAAAACA\.YA$/);
+    await page.reload();
+    await expect.poll(async () => (await gpp(page, "ping")).signalStatus).toBe("ready");
+    expect((await gpp(page, "ping")).gppString).toMatch(/CVQqAAAAAACA\.YA$/);
+  });
+
+test("a prerendered page tells no answer of before", async ({ page, shop, banner }) => {
+  const address = await iabPage(shop, {}, { head: listener, settings });
+  await page.goto(address);
+  await banner.part("accept").click();
+  await banner.saved();
+  const accepted = await banner.tcString();
+  const other = await page.context().newPage();
+  await other.addInitScript(() => {
+    let ahead = true;
+    Object.defineProperty(document, "prerendering", { configurable: true, get: () => ahead });
+    (window as any).look = () => ((ahead = false), document.dispatchEvent(new Event("prerenderingchange")));
+  });
+  await other.goto(address, { waitUntil: "networkidle" });
+  expect((await ask(other, "ping")).value).toMatchObject({ cmpLoaded: true, cmpStatus: "loading" });
+  expect(await heard(other)).toEqual([]);
+  await reopen(page);
+  await banner.part("refuse").click();
+  await expect.poll(() => banner.tcString()).not.toBe(accepted);
+  await other.evaluate(() => (window as any).look());
+  await expect.poll(async () => (await heard(other)).map((one) => [one.eventStatus, one.tcString])).toEqual([["tcloaded", await banner.tcString()]]);
+  await other.close();
+});
+
+test("where cookies are refused the TC string is kept elsewhere", async ({ page, shop, banner }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(document, "cookie", { get: () => "", set: () => {} });
+    Object.defineProperty(navigator, "cookieEnabled", { get: () => false });
+  });
+  await page.goto(await iabPage(shop, {}, { head: listener, settings }));
+  await banner.part("accept").click();
+  await banner.saved();
+  const { tcString } = (await heard(page)).at(-1);
+  await page.reload();
+  await expect.poll(async () => (await heard(page)).map((one) => [one.eventStatus, one.tcString])).toEqual([["tcloaded", tcString]]);
+  await page.evaluate(() => (window as any).placetSDK.clear());
+  await page.reload();
+  await expect(banner.dialog).toBeVisible();
+  expect(await page.evaluate((name) => localStorage.getItem(name), STRING)).toBeNull();
 });
 
 test("the browser's signal is acknowledged where only the section of the states follows it", async ({ page, shop, banner }) => {
