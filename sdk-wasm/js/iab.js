@@ -86,10 +86,8 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
   const known = () => {
     const name = settings.jsonCookieName || CHOICE;
     try {
-      return port.stored(name) || JSON.parse(localStorage.getItem(name)) || {};
-    } catch {
-      return {};
-    }
+      return port.stored(name) || JSON.parse(localStorage.getItem(name));
+    } catch {}
   };
 
   // Everything that a visitor may allow, and what is in force.
@@ -109,7 +107,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
     us: about.mspa && (() => {
       const decided = hasTcf ? answered : port.decided;
       // An acceptance under the signal beats it.
-      const out = (decided && refusesAds()) || (gpc() && !(decided && known().$$gpc));
+      const out = decided ? refusesAds() || (gpc() && !known()?.$$gpc) : gpc();
       return { out, gpc: gpc(), mspa: about.mspa };
     }),
     extra: () => ({

@@ -74,7 +74,7 @@ export! {
         Js::PAGE.listen(names::STORAGE);
         if app.stale.replace(false) {
             gate::update(app);
-            storage::check(app);
+            storage::check();
             // Screen readers are told of the answer.
             Js::PORT.call(names::MORE, names::SAVED);
         }
@@ -98,12 +98,12 @@ export! {
             // Not before: a page that has not been away is told of it as well, when it has loaded.
             Js::PAGE.listen(names::PAGESHOW);
         } else if kind.same(names::PAGESHOW) {
-            view::adopt(app);
+            view::follow(app);
         } else if kind.same(names::STORAGE) {
             // Each answer passes through the outbox, where the other pages of the site see it.
             let key = event.get(names::KEY);
             if key.same(names::PLACET_OUTBOX) || key.same(names::PLACET_CLEAR) {
-                view::adopt(app);
+                view::follow(app);
             }
         } else if kind.same(names::CLOSE) {
             // A dialog that it stood in.

@@ -27,8 +27,6 @@ pub struct App {
     pub refused: Cell<bool>,
     /// True if a signal has taken back what an earlier choice allowed.
     pub objected: Cell<bool>,
-    /// True if the site's storage has held the choice.
-    pub kept: Cell<bool>,
     /// True if the queue has run and `ready` has been told.
     pub ready: Cell<bool>,
     /// True if the widget is open.
@@ -59,7 +57,6 @@ impl App {
             chosen: Cell::new(false),
             refused: Cell::new(false),
             objected: Cell::new(false),
-            kept: Cell::new(false),
             ready: Cell::new(false),
             open: Cell::new(false),
             step: Cell::new(0),

@@ -77,11 +77,10 @@ pub fn is_empty() -> bool {
 }
 
 /// Looks whether the choice that was made on this page is in its cookie; if not, `js/odd.js` says why.
-pub fn check(app: &'static App) {
+pub fn check() {
     if !cookie().is() {
         Js::PORT.call(names::ODD, name(CHOICE));
     }
-    app.kept.set(!is_empty());
 }
 
 fn is_ours(app: &'static App, stored: Js) -> bool {
@@ -128,7 +127,6 @@ pub fn restore(app: &'static App) -> bool {
     if !counts(cookie) {
         return false;
     }
-    app.kept.set(true);
     // Storage is asked only for what the cookie lacks.
     let mut large = None;
     // A signal that came after the choice takes back what it refuses; what was chosen in spite of

@@ -312,25 +312,28 @@ fn decide(app: &'static App, refused: bool, action: Js) {
     hide(app, true);
 }
 
-/// The page comes back, perhaps from the browser's back/forward cache: the visitor may have chosen
-/// on another one meanwhile.
+/// The page comes back, perhaps from the browser's back/forward cache, or hears of another page: the visitor may have
+/// chosen there, or the site may have forgotten the choice.
+pub fn follow(app: &'static App) {
+    adopt(app);
+    if app.chosen.get() && storage::is_empty() {
+        forget(app);
+    }
+}
+
+/// Takes over a choice that was made on another page.
 #[inline(never)]
-pub fn adopt(app: &'static App) {
+fn adopt(app: &'static App) {
     let allowed = |app| storage::list(app, true).text();
     let before = allowed(app);
-    if storage::restore(app) {
-        if !(app.chosen.replace(true) && allowed(app) == before) {
-            hide(app, true);
-        }
-    } else if app.kept.get() && storage::is_empty() {
-        forget(app);
+    if storage::restore(app) && !(app.chosen.replace(true) && allowed(app) == before) {
+        hide(app, true);
     }
 }
 
 /// Nothing is allowed any more, since the choice was taken away, here or on another page.
 #[inline(never)]
 pub fn forget(app: &'static App) -> Js {
-    app.kept.set(false);
     for answer in &app.answers {
         answer.restore(false);
     }

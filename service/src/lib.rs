@@ -304,6 +304,7 @@ impl Placet {
             .with::<publish::GoOn>(self.publish.clone())
             .with::<events::ProjectDeleted>(self.publish.clone())
             .with::<mail::SendLetter>(Arc::new(sender))
+            .with::<assets::RemoveObjects>(self.assets.clone())
             .with::<consents::EndImport>(self.consents.clone())
             .with::<consents::Retention>(self.consents.clone())
             .with::<tcf::FetchList>(self.tcf.clone())
@@ -403,6 +404,7 @@ impl Placet {
             self.webhooks.forget_ended().await,
             self.assets.forget_orphans().await,
             self.publish.forget_pictures().await,
+            self.publish.withdraw_deleted().await,
             self.consents.forget_imports().await,
             self.consents.schedule_retention().await,
             self.watch.schedule().await,

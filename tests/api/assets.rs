@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tests::{
     Client, TestApp, both,
     pictures::{ENDLESS_SVGS, picture},
+    until,
 };
 use tokio::{net::TcpListener, task::JoinSet};
 
@@ -519,6 +520,69 @@ both!(
         let path = format!("/v1/assets/{}", kept.json()["id"].as_str().unwrap());
         ada.delete(&path).await.expect(204);
         ada.upload(&project, "b.pdf", pdf()).await.expect(201);
+    }
+);
+
+both!(
+    a_picture_from_elsewhere_is_published_whole_or_not_at_all,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = new_project(&ada).await;
+        // Readers of this format take the beginning of a file for a picture.
+        let mut large = picture(80, 40, ImageFormat::Jpeg);
+        large.resize(5 * 1024 * 1024 + 1, 0);
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let elsewhere = format!("http://{}/a.jpg", listener.local_addr().unwrap());
+        let site = Router::new().route("/a.jpg", get(|| async move { large }));
+        tokio::spawn(async move { axum::serve(listener, site).await });
+        let step = json!({"name": "a", "layout": "welcome", "title": "Hi", "image": elsewhere});
+        ada.create(
+            "cookies",
+            &json!({"projectId": project, "name": "en", "steps": [step]}),
+        )
+        .await;
+        let path = format!("/v1/publish/jobs/{project}");
+        let job = ada.post(&path, &json!({})).await.expect(202).json();
+        let job = ada.ended(&job).await;
+        let message = job["message"].as_str().expect("a message");
+        assert!(message.contains("is larger than 5 MB"), "{message}");
+    }
+);
+
+both!(
+    objects_of_a_deleted_file_go_as_soon_as_the_storage_is_back,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = new_project(&ada).await;
+        let kept = ada
+            .upload(&project, "logo.png", picture(80, 40, ImageFormat::Png))
+            .await;
+        let kept = kept.expect(201).json();
+        let path = format!("/v1/assets/{}", kept["id"].as_str().unwrap());
+        app.nobody().get(&format!("{path}?w=64")).await.expect(200);
+        let assets = app.config().data_dir.join("cdn/assets");
+        let [folder] = &files_in(&assets)[..] else {
+            panic!("one folder")
+        };
+        assert_eq!(files_in(folder).len(), 2);
+        {
+            // A file in the place of the folder lets nothing in it be removed.
+            let _hidden = Hidden::new(folder);
+            std::fs::write(folder, "in the way").unwrap();
+            ada.delete(&path).await.expect(204);
+            app.nobody().get(&path).await.problem(404, "not_found");
+            let tried = "SELECT COUNT(*) FROM jobs WHERE kind = 'assets.removal' AND attempts > 0";
+            until("its removal is tried", async || {
+                let tried: i64 = app.placet.db.query(tried).one_value().await.unwrap();
+                (tried > 0).then_some(())
+            })
+            .await;
+            std::fs::remove_file(folder).unwrap();
+        }
+        until("its objects are gone", async || {
+            files_in(folder).is_empty().then_some(())
+        })
+        .await;
     }
 );
 

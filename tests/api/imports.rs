@@ -321,6 +321,34 @@ both!(
     }
 );
 
+both!(tombstones_keep_their_outcomes, |app| async move {
+    let owner = app.user("ada").await;
+    let shop = Shop::open(&app, &owner).await;
+    let mut file = String::new();
+    for (number, outcome) in (1..).zip(["partial", "refused", "accepted"]) {
+        let mut line = shop.line("", true, "2026-02-01T00:00:00Z");
+        line["consentId"] = json!(Uuid::from_u128(number));
+        line["erasedAt"] = json!("2026-02-02T00:00:00Z");
+        line["outcome"] = json!(outcome);
+        file += &format!("{line}\n");
+    }
+    assert_eq!(shop.import(NDJSON, file.clone()).await, [3, 0, 0, 0]);
+    let list = shop.list().await;
+    let mut outcomes: Vec<&str> = list
+        .iter()
+        .filter_map(|one| one["outcome"].as_str())
+        .collect();
+    outcomes.sort_unstable();
+    assert_eq!(outcomes, ["accepted", "partial", "refused"]);
+    let wrong = file.replace("partial", "perhaps");
+    let problem = shop
+        .send(NDJSON, "", wrong)
+        .await
+        .problem(422, "rows_invalid");
+    let told = problem["errors"][0]["detail"].as_str().expect("a detail");
+    assert!(told.starts_with("outcome:"), "{told}");
+});
+
 both!(an_import_never_undoes_a_newer_decision, |app| async move {
     let owner = app.user("ada").await;
     let shop = Shop::open(&app, &owner).await;

@@ -384,6 +384,57 @@ both!(a_deleted_project_leaves_inert_scripts, |app| async move {
         .problem(404, "not_found");
 });
 
+both!(
+    a_deleted_project_whose_withdrawal_was_given_up_is_withdrawn_later,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (project, configuration) = shop(&ada, "en").await;
+        ada.delete(&format!("/v1/vault/projects/{project}"))
+            .await
+            .expect(204);
+        let idle = async || (app.placet.jobs.unfinished().await.unwrap() == 0).then_some(());
+        until("its job has ended", idle).await;
+        // As the storage was away until the job was given up.
+        crate::shop::publish(
+            &app,
+            &project,
+            &json!({}),
+            (&configuration, &configuration),
+            &[],
+        )
+        .await;
+        let live = async || {
+            let live = app.placet.db.query("SELECT COUNT(*) FROM live_projects");
+            live.one_value::<i64>().await.expect("a count")
+        };
+        assert_eq!(live().await, 1);
+        app.placet.forget_expired().await.expect("housekeeping");
+        until("it is withdrawn", async || {
+            (live().await == 0).then_some(())
+        })
+        .await;
+    }
+);
+
+both!(
+    a_project_with_very_many_widgets_is_not_published,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = project(&ada).await;
+        let vendor = own_vendor(&ada, &project).await;
+        let codes = domain::language::LANGUAGES.iter().map(|one| one.code);
+        let others: Vec<&str> = codes.filter(|code| *code != "en").collect();
+        for number in 0..=1_000 / others.len() {
+            let mut one = configuration(&project, &format!("n{number}"), &vendor);
+            one["languages"] = json!(others);
+            ada.create("cookies", &one).await;
+        }
+        let job = refused(&ada, &project).await;
+        let message = job["message"].as_str().unwrap();
+        assert!(message.contains("At most 1000 are published"), "{message}");
+    }
+);
+
 both!(strangers_neither_publish_nor_poll, |app| async move {
     let (ada, eve) = (app.user("ada").await, app.user("eve").await);
     let project = project(&ada).await;

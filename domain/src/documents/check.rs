@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::field::{ALL, Field, FileUse, IDS, Kind, LINE, LIST, Object, Reach, TEXT, URL};
+use super::field::{ALL, Field, FileUse, IDS, Kind, LINE, LIST, Object, Reach, TAGS, TEXT, URL};
 use super::{Illustration, bounds};
 use crate::{
     collection::Collection,
@@ -100,8 +100,16 @@ impl Check {
             Kind::Line => {
                 self.text(pointer, value, LINE);
             }
-            Kind::Text | Kind::Html => {
+            Kind::Text => {
                 self.text(pointer, value, TEXT);
+            }
+            Kind::Html => {
+                if let Some(text) = self.text(pointer, value, TEXT)
+                    && text.matches('<').count() > TAGS
+                {
+                    let detail = format!("At most {TAGS} tags, with those that end an element.");
+                    self.refuse(pointer, ErrorCode::TooLong, &detail);
+                }
             }
             Kind::Formatted(format) => self.formatted(pointer, value, format),
             Kind::Secret(least, most) => {
@@ -343,6 +351,20 @@ mod tests {
             .into_iter()
             .map(|error| format!("{} {}", error.pointer, error.code))
             .collect()
+    }
+
+    #[test]
+    fn html_has_few_tags() {
+        let with = |tags: usize| {
+            let message = "<p>".repeat(tags);
+            codes(
+                Collection::Cookies,
+                &json!({"projectId": PROJECT, "name": "en", "message": message,
+                "steps": [{"name": "a", "layout": "welcome", "message": message}]}),
+            )
+        };
+        assert_eq!(with(TAGS), Vec::<String>::new());
+        assert_eq!(with(TAGS + 1), ["/steps/0/message too_long"]);
     }
 
     #[test]

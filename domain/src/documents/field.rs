@@ -135,6 +135,8 @@ pub enum Kind {
 pub const LINE: usize = 1_000;
 /// Most characters of a text with paragraphs.
 pub const TEXT: usize = 50_000;
+/// Most tags in HTML. Readers of it compare each with those that are open, so many take seconds.
+pub const TAGS: usize = 200;
 /// Most characters of an address.
 pub const URL: usize = 2_000;
 /// Most entries of a list.

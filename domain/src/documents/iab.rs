@@ -1,6 +1,6 @@
 //! The parts of a cookie configuration about IAB's frameworks: `tcf` and `gpp`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
@@ -92,16 +92,32 @@ impl Chosen {
             Self::Ids(ids) => ids.contains(&id),
         }
     }
+}
 
-    /// True if an id may be among both.
-    fn meets(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::All(_), _) | (_, Self::All(_)) => true,
-            (Self::Ids(ids), Self::Ids(others)) => {
-                let ids: BTreeSet<_> = ids.iter().collect();
-                others.iter().any(|id| ids.contains(id))
+/// The vendors that the rules of one purpose name, as far as they were read.
+#[derive(Default)]
+struct Named {
+    rules: usize,
+    all: bool,
+    ids: HashSet<u16>,
+}
+
+impl Named {
+    /// Adds the vendors of a rule. True if an earlier rule may name one of them.
+    fn meets(&mut self, vendors: &Chosen) -> bool {
+        let meets = match vendors {
+            Chosen::All(_) => {
+                self.all = true;
+                self.rules > 0
             }
-        }
+            Chosen::Ids(ids) => {
+                // Each of them is added, so no `any`, which would stop at the first.
+                let known = ids.iter().filter(|id| !self.ids.insert(**id)).count();
+                known > 0 || self.all
+            }
+        };
+        self.rules += 1;
+        meets
     }
 }
 
@@ -215,6 +231,7 @@ fn duration(settings: &Settings) -> Option<FieldError> {
 
 fn restrictions(tcf: &Tcf) -> Vec<FieldError> {
     let mut errors = Vec::new();
+    let mut named: BTreeMap<u16, Named> = BTreeMap::new();
     let mut refuse = |at: usize, key: &str, code, detail: &str| {
         let pointer = below(&format!("/tcf/restrictions/{at}"), key);
         errors.push(FieldError::new(pointer, code, detail));
@@ -243,9 +260,7 @@ fn restrictions(tcf: &Tcf) -> Vec<FieldError> {
                 "Not with legitimateInterests false.",
             );
         }
-        let mut earlier = tcf.restrictions.iter().take(at);
-        if earlier.any(|other| other.purpose == rule.purpose && other.vendors.meets(&rule.vendors))
-        {
+        if named.entry(rule.purpose).or_default().meets(&rule.vendors) {
             refuse(
                 at,
                 "vendors",
@@ -263,6 +278,40 @@ mod tests {
 
     use super::*;
     use crate::{collection::Collection, documents::validate};
+
+    #[test]
+    fn a_vendor_has_one_rule_for_a_purpose() {
+        let ids = |ids: &[u16]| Chosen::Ids(ids.to_vec());
+        for (rules, meets) in [
+            (
+                vec![ids(&[1, 2]), ids(&[3]), ids(&[4, 2])],
+                [false, false, true],
+            ),
+            (
+                vec![ids(&[1]), Chosen::All(All::All), ids(&[2])],
+                [false, true, true],
+            ),
+            (
+                vec![Chosen::All(All::All), ids(&[]), Chosen::All(All::All)],
+                [false, true, true],
+            ),
+            // The second of two that are known counts as well.
+            (
+                vec![ids(&[1]), ids(&[1, 2]), ids(&[2])],
+                [false, true, true],
+            ),
+        ] {
+            let mut named = Named::default();
+            assert_eq!(
+                rules
+                    .iter()
+                    .map(|rule| named.meets(rule))
+                    .collect::<Vec<_>>(),
+                meets,
+                "{rules:?}"
+            );
+        }
+    }
 
     const PROJECT: &str = "01900000-0000-7000-8000-000000000000";
 

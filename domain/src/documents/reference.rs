@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{
     Illustration,
-    field::{ALL, Field, FileUse, IDS, Kind, LINE, LIST, Object, Reach, TEXT, URL},
+    field::{ALL, Field, FileUse, IDS, Kind, LINE, LIST, Object, Reach, TAGS, TEXT, URL},
     schema::{default_of, needed, words},
 };
 use crate::collection::Collection;
@@ -91,7 +91,9 @@ fn holds(kind: Kind) -> String {
     match kind {
         Kind::Line => format!("text of one line, at most {LINE} characters"),
         Kind::Text => format!("text, at most {TEXT} characters"),
-        Kind::Html => format!("HTML, at most {TEXT} characters; published without what could harm"),
+        Kind::Html => format!(
+            "HTML, at most {TEXT} characters and {TAGS} tags; published without what could harm"
+        ),
         Kind::Formatted(format) => format.about.trim_end_matches('.').to_owned(),
         Kind::Secret(least, most) => format!("text of {least} to {most} characters"),
         Kind::Url => format!("address, at most {URL} characters"),

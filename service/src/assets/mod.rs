@@ -8,6 +8,7 @@
 mod avif;
 mod bounds;
 pub mod drawing;
+mod gone;
 mod picture;
 mod published;
 mod render;
@@ -20,6 +21,7 @@ use domain::{audit::Action, error_code::ErrorCode, format::is_hidden, role::Role
 use serde::Serialize;
 use uuid::Uuid;
 
+pub(crate) use gone::RemoveObjects;
 pub use picture::{Fit, Format};
 pub(crate) use published::{Published, lossless_by};
 pub use render::{RenderQuery, SIDES, Served, Takes};
@@ -30,12 +32,13 @@ use crate::{
     clock::{SharedClock, Timestamp},
     context::Context,
     db::{
-        Db,
+        Db, Tx,
         page::{Listed, Page},
     },
     error::{Error, Result},
     ids::Ids,
-    objects::{Objects, sha256_hex},
+    jobs::Jobs,
+    objects::{Encoding, Objects, sha256_hex},
     quota::Quota,
     shares::{Share, Shares},
     turns::Owner,
@@ -114,6 +117,7 @@ pub struct Assets {
     clock: SharedClock,
     ids: Arc<Ids>,
     audit: Arc<Audit>,
+    jobs: Arc<Jobs>,
     base_url: String,
     files: Arc<Files>,
     receiving: Arc<Shares<Uuid>>,
@@ -139,6 +143,7 @@ impl Assets {
             clock,
             ids,
             audit,
+            jobs,
             quota,
             ..
         } = context.clone();
@@ -146,6 +151,7 @@ impl Assets {
             clock,
             ids,
             audit,
+            jobs,
             base_url,
             files: Arc::new(Files {
                 db,
@@ -246,7 +252,12 @@ impl Assets {
         };
         self.files.put(&row.object, bytes).await?;
         let added = self.add(actor, &row).await;
-        if !matches!(added, Ok(true)) {
+        // A database that breaks off may have kept the row, which then needs its object.
+        let is_kept = match &added {
+            Ok(added) => *added,
+            Err(_) => !matches!(store::lookup(&self.files.db, id).await, Ok(None)),
+        };
+        if !is_kept {
             let _ = self.files.objects.delete(&row.object).await;
         }
         if added? {
@@ -311,7 +322,7 @@ impl Assets {
         let mut tx = self.files.db.begin().await?;
         let freed = store::bytes(&mut tx, id).await?;
         let freed = freed.ok_or(Error::NotFound)?;
-        let objects = store::remove(&mut tx, id).await?;
+        self.remove(&mut tx, id).await?;
         let quota = &self.files.quota;
         quota.hold(&mut tx, row.uploaded_by, -freed).await?;
         let subject = Subject::new(id).titled(&row.original_name);
@@ -319,7 +330,7 @@ impl Assets {
             .record(&mut tx, actor, row.project_id, Action::FileDeleted, subject)
             .await?;
         tx.commit().await?;
-        self.forget(&objects).await;
+        self.jobs.wake();
         Ok(())
     }
 
@@ -332,19 +343,18 @@ impl Assets {
     pub(crate) async fn forget_orphans(&self) -> Result<()> {
         for id in store::orphans(&self.files.db).await? {
             let mut tx = self.files.db.begin().await?;
-            let objects = store::remove(&mut tx, id).await?;
+            self.remove(&mut tx, id).await?;
             tx.commit().await?;
-            self.forget(&objects).await;
+            self.jobs.wake();
         }
         Ok(())
     }
 
-    async fn forget(&self, objects: &[String]) {
-        for object in objects {
-            if let Err(error) = self.files.objects.delete(object).await {
-                tracing::warn!(%error, object, "a file of a deleted asset is left behind");
-            }
-        }
+    /// Removes the rows of a file. Its objects go after the commit.
+    async fn remove(&self, tx: &mut Tx, id: Uuid) -> Result<()> {
+        let objects = store::remove(tx, id).await?;
+        let job = RemoveObjects(objects);
+        Ok(self.jobs.enqueue(tx, self.ids.next(), &job).await?)
     }
 
     /// Checks a file. Returns its type, its bytes and the size of a picture. A vector picture is replaced by
@@ -401,11 +411,22 @@ impl Files {
     }
 
     async fn get(&self, object: &str) -> Result<Option<bytes::Bytes>> {
-        let found = self.objects.get(object).await.map_err(|error| {
+        let found = self.objects.served(object, Encoding::Identity).await;
+        let found = found.map_err(|error| {
             tracing::error!(%error, object, "a file cannot be read");
             Error::Unavailable
         })?;
-        Ok(found)
+        Ok(found.map(|file| file.bytes.clone()))
+    }
+
+    async fn remove(&self, objects: &[String]) -> Result<()> {
+        for object in objects {
+            self.objects.delete(object).await.map_err(|error| {
+                tracing::warn!(%error, object, "a file cannot be removed");
+                Error::Unavailable
+            })?;
+        }
+        Ok(())
     }
 
     async fn of_project(&self, project: Uuid, id: Uuid) -> Result<Option<Row>> {

@@ -154,6 +154,10 @@ impl Files {
         // Recorded before the object is stored, so that deleting the picture finds every object.
         if self.may_keep(row, object, bytes.len()).await? {
             self.put(object, bytes.clone()).await?;
+            // The picture may have been deleted meanwhile, and its objects with it.
+            if store::lookup(&self.db, row.id).await?.is_none() {
+                self.remove(&[object.to_owned()]).await?;
+            }
         }
         Ok(bytes.into())
     }
@@ -162,6 +166,9 @@ impl Files {
     async fn may_keep(&self, row: &Row, object: &str, bytes: usize) -> Result<bool> {
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
         let mut tx = self.db.begin().await?;
+        if !store::lock(&mut tx, row.id).await? {
+            return Ok(false);
+        }
         if !store::add_render(&mut tx, row.id, object, bytes).await? {
             return Ok(true);
         }

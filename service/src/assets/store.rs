@@ -109,13 +109,18 @@ pub(super) async fn add_render(tx: &mut Tx, asset: Uuid, object: &str, bytes: i6
     Ok(added > 0)
 }
 
-/// Bytes of an asset and its renders; none when it is gone. The update without effect locks the asset on PostgreSQL, so
-/// that two callers who delete it do not both count its bytes.
-pub(super) async fn bytes(tx: &mut Tx, id: Uuid) -> Result<Option<i64>> {
+/// Locks an asset by an update without effect; false when it is gone.
+pub(super) async fn lock(tx: &mut Tx, id: Uuid) -> Result<bool> {
     let locked = tx
         .query("UPDATE assets SET size = size WHERE id = $1")
         .bind(id);
-    if locked.exec().await? == 0 {
+    Ok(locked.exec().await? > 0)
+}
+
+/// Bytes of an asset and its renders; none when it is gone. It is locked, so that two callers who delete it do not both
+/// count its bytes.
+pub(super) async fn bytes(tx: &mut Tx, id: Uuid) -> Result<Option<i64>> {
+    if !lock(tx, id).await? {
         return Ok(None);
     }
     let bytes = tx

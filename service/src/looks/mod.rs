@@ -170,10 +170,16 @@ impl Looks {
             return Ok(None);
         };
         let _share = self.count(actor)?;
-        let Ok(shown) = self.outbound.show(url.as_str(), assets::MOST_BYTES).await else {
+        let Ok(shown) = self
+            .outbound
+            .show(url.as_str(), assets::MOST_BYTES + 1)
+            .await
+        else {
             return Ok(None);
         };
-        let is_picture = !shown.body.is_empty() && !shown.body.starts_with(assets::PDF);
+        // The part of a larger picture would pass for a whole one.
+        let fits = (1..=assets::MOST_BYTES).contains(&shown.body.len());
+        let is_picture = fits && !shown.body.starts_with(assets::PDF);
         let name = url.path_segments().and_then(|mut path| path.next_back());
         Ok(is_picture.then(|| Upload {
             project,

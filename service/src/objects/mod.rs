@@ -12,11 +12,12 @@ mod packed;
 use std::{
     collections::HashMap,
     path::PathBuf,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, Weak},
 };
 
 use futures::{TryStreamExt, stream};
 use sha2::{Digest, Sha256};
+use tokio::sync::Semaphore;
 
 use self::{bucket::Bucket, folder::Folder};
 pub use self::{bucket::BucketUrl, encoding::Encoding, folder::write_durably, packed::Packed};
@@ -33,6 +34,8 @@ const MOST_CACHED_BYTES: usize = 64 * 1024 * 1024;
 pub(crate) const LARGEST_CACHED: usize = 256 * 1024;
 /// Files that are sent to a bucket at one time.
 const AT_ONCE: usize = 8;
+/// Files that are read into memory at one time.
+const READ_AT_ONCE: usize = 16;
 /// Time for which a file in memory is used. Another process may have replaced it.
 const FRESH_MS: i64 = 1_000;
 
@@ -123,33 +126,72 @@ pub struct Served {
     pub etag: String,
 }
 
+/// A file that answers hold together: slow readers of a large one share its bytes.
+struct Held(Arc<Served>);
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.0.bytes
+    }
+}
+
+fn shared(served: Arc<Served>) -> Arc<Served> {
+    Arc::new(Served {
+        etag: served.etag.clone(),
+        bytes: bytes::Bytes::from_owner(Held(served)),
+    })
+}
+
 /// Files in memory.
 #[derive(Default)]
 struct Cache {
     /// By key and variant, with the time of reading.
-    files: HashMap<(String, &'static str), (Timestamp, Arc<Served>)>,
+    files: HashMap<Variant, (Timestamp, Arc<Served>)>,
     bytes: usize,
+    /// Immutable files that are too large to be kept, as long as an answer holds their bytes.
+    held: HashMap<Variant, Weak<Served>>,
 }
 
+/// Key of an object, and suffix of its encoding.
+type Variant = (String, &'static str);
+
 impl Cache {
-    fn keep(&mut self, variant: (String, &'static str), at: Timestamp, served: Arc<Served>) {
+    /// A file in memory, if it is fresh.
+    fn found(&self, variant: &Variant, now: Timestamp) -> Option<Arc<Served>> {
+        let is_final = is_immutable(&variant.0);
+        match self.files.get(variant) {
+            Some((at, served)) if is_final || !at.is_over(FRESH_MS, now) => Some(served.clone()),
+            _ => self.held.get(variant)?.upgrade().map(shared),
+        }
+    }
+
+    /// Keeps a file, and gives it as it is to be answered with.
+    fn keep(&mut self, variant: Variant, at: Timestamp, served: Arc<Served>) -> Arc<Served> {
         let size = served.bytes.len();
         if size > LARGEST_CACHED {
-            return;
+            if !is_immutable(&variant.0) {
+                return served;
+            }
+            self.held.retain(|_, held| held.strong_count() > 0);
+            self.held.insert(variant, Arc::downgrade(&served));
+            return shared(served);
         }
         if self.files.len() >= MOST_CACHED || self.bytes + size > MOST_CACHED_BYTES {
-            *self = Self::default();
+            self.files.clear();
+            self.bytes = 0;
         }
         self.bytes += size;
-        if let Some((_, before)) = self.files.insert(variant, (at, served)) {
+        if let Some((_, before)) = self.files.insert(variant, (at, served.clone())) {
             self.bytes -= before.bytes.len();
         }
+        served
     }
 
     /// Forgets one object. The ledger writes many a second, and the others must stay.
     fn forget(&mut self, key: &str) {
         for encoding in Encoding::ALL {
             let variant = (key.to_owned(), encoding.suffix());
+            self.held.remove(&variant);
             if let Some((_, before)) = self.files.remove(&variant) {
                 self.bytes -= before.bytes.len();
             }
@@ -176,6 +218,7 @@ pub struct Objects {
     backend: Backend,
     clock: SharedClock,
     cache: Mutex<Cache>,
+    reading: Semaphore,
 }
 
 impl Objects {
@@ -188,6 +231,7 @@ impl Objects {
             },
             clock,
             cache: Mutex::default(),
+            reading: Semaphore::new(READ_AT_ONCE),
         })
     }
 
@@ -301,13 +345,16 @@ impl Objects {
     ) -> std::io::Result<Option<Arc<Served>>> {
         let now = self.clock.now();
         let cache_key = (key.to_owned(), encoding.suffix());
-        if let Some((at, served)) = self.cache().files.get(&cache_key)
-            && (is_immutable(key) || !at.is_over(FRESH_MS, now))
-        {
-            return Ok(Some(served.clone()));
+        if let Some(served) = self.cache().found(&cache_key, now) {
+            return Ok(Some(served));
         }
         if check(key).is_err() {
             return Ok(None);
+        }
+        // Many who ask for one file at once wait for the first few of them.
+        let _place = self.reading.acquire().await;
+        if let Some(served) = self.cache().found(&cache_key, now) {
+            return Ok(Some(served));
         }
         let Some(bytes) = self.read(key, encoding).await? else {
             return Ok(None);
@@ -315,8 +362,7 @@ impl Objects {
         let hash = sha256_hex(&bytes);
         let etag = format!("\"{}\"", hash.get(..32).unwrap_or_default());
         let served = Arc::new(Served { bytes, etag });
-        self.cache().keep(cache_key, now, served.clone());
-        Ok(Some(served))
+        Ok(Some(self.cache().keep(cache_key, now, served)))
     }
 
     fn cache(&self) -> std::sync::MutexGuard<'_, Cache> {
@@ -373,7 +419,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn large_files_are_not_kept_in_memory() {
+    async fn large_files_are_in_memory_once_and_while_they_are_read() {
         let folder = tempfile::tempdir().unwrap();
         let place = Location::Folder(folder.path().to_owned());
         let objects = Objects::new(place, Arc::new(SystemClock)).unwrap();
@@ -382,10 +428,15 @@ mod tests {
         for (key, size) in [(small, LARGEST_CACHED), (large, LARGEST_CACHED + 1)] {
             objects.put(key, vec![b' '; size]).await.unwrap();
         }
-        assert!(served(small).await.is_some() && served(large).await.is_some());
-        // The small file is now answered from memory.
+        assert!(served(small).await.is_some());
+        let read = served(large).await.unwrap().bytes.clone();
+        // From now on both are answered from memory.
         std::fs::remove_dir_all(folder.path().join("p")).unwrap();
-        assert!(served(small).await.is_some() && served(large).await.is_none());
+        assert!(served(small).await.is_some());
+        let again = served(large).await.unwrap().bytes.clone();
+        assert_eq!(again.as_ptr(), read.as_ptr());
+        drop((read, again));
+        assert!(served(large).await.is_none());
     }
 
     #[test]

@@ -13,6 +13,10 @@ use crate::{error::Error, vault::Document};
 /// Most bytes of a project's content.
 const MOST: usize = 8_000_000;
 
+/// Most widgets of a project: its configurations, each in all of its languages. The files of each take a twentieth of a
+/// second.
+const MOST_WIDGETS: usize = 1_000;
+
 /// Refuses to make content, for a fault that its owner can mend.
 pub(super) fn refuse(what: impl Into<String>) -> Error {
     Error::field("", ErrorCode::BuildFailed, what)
@@ -24,6 +28,17 @@ pub(super) fn too_large() -> Error {
         "The project has too many texts and services; at most {} KB are published.",
         MOST / 1_000
     ))
+}
+
+/// Refuses a project with too many widgets.
+pub(super) fn may_have(widgets: usize) -> crate::error::Result<()> {
+    if widgets <= MOST_WIDGETS {
+        return Ok(());
+    }
+    Err(refuse(format!(
+        "The project has {widgets} widgets: each configuration counts once in each of its languages. At most {MOST_WIDGETS} \
+         are published."
+    )))
 }
 
 /// A project's content as a publish would make it now.

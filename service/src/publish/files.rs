@@ -182,6 +182,10 @@ pub(super) fn make(
                 fields.insert("tcf".to_owned(), iab.manifest);
             }
             for (key, bytes) in iab.files {
+                // Configurations share the list of vendors, which takes long to compress.
+                if files.immutable.contains_key(&key) {
+                    continue;
+                }
                 let packed = Packed::new(&key, bytes).map_err(Error::internal)?;
                 files.immutable.insert(key, packed);
             }

@@ -99,8 +99,13 @@ async fn fetch(
     let mut fetched: BTreeMap<_, _> = addresses.iter().cloned().map(late).collect();
     let mut coming = stream::iter(addresses)
         .map(|url| async move {
-            let bytes = outbound.page(&url, MOST_FETCHED).await;
-            (url, bytes.map_err(|_| "cannot be fetched"))
+            // One byte more: the part of a larger picture would pass for a whole one.
+            let bytes = outbound.page(&url, MOST_FETCHED + 1).await;
+            let bytes = match bytes {
+                Ok(bytes) if bytes.len() > MOST_FETCHED => Err("is larger than 5 MB; upload it"),
+                bytes => bytes.map_err(|_| "cannot be fetched"),
+            };
+            (url, bytes)
         })
         .buffer_unordered(AT_ONCE);
     let all = async {

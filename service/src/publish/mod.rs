@@ -394,16 +394,15 @@ impl Publish {
         row.asked_content = until.content;
         let mut tx = self.db.begin().await?;
         if let Some(person) = by {
+            // First, because it locks the account: others of the same person wait here before they count.
+            let purpose = For::of(rollback_to.is_some());
+            self.quota.spend(&mut tx, person, OF_A_JOB, purpose).await?;
             let waiting = store::unfinished(&mut tx, project, person).await?;
             if waiting.of_project >= MOST_OF_PROJECT || waiting.of_person >= MOST_OF_PERSON {
                 return Err(Error::TooMany {
                     retry_after: RETRY_SECONDS,
                 });
             }
-        }
-        if let Some(person) = by {
-            let purpose = For::of(rollback_to.is_some());
-            self.quota.spend(&mut tx, person, OF_A_JOB, purpose).await?;
         }
         store::add(&mut tx, &row).await?;
         if told.0 == Action::PublishAsked {

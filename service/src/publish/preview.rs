@@ -10,8 +10,14 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
-    Publication, PublicationKey, Publish, content::Content, evidence::later_again, iab::Iab,
-    images, job::published_by, plan::ANY_COUNTRY, published, reading,
+    Publication, PublicationKey, Publish,
+    content::Content,
+    evidence::later_again,
+    iab::Iab,
+    images,
+    job::published_by,
+    plan::ANY_COUNTRY,
+    published::{self, Cleaned, boxed},
 };
 use crate::{
     access::{self, Actor},
@@ -38,14 +44,15 @@ impl Publish {
         options: &PreviewOptions<'_>,
     ) -> Result<String> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
-        let _turn = self.answers.turn(actor).await?;
+        let turn = self.answers.turn(actor).await?;
         let mut errors = documents::validate(Collection::Cookies, draft);
         errors.extend(documents::validate(Collection::Projects, look));
         Error::unless_valid(errors)?;
         let language = language.filter(|code| documents::other_languages(draft).contains(code));
-        let (db, vendors, tcf) = (&self.db, &self.vendors, &self.tcf);
-        let drafts = reading::of_drafts(db, vendors, tcf, project, look, draft, language);
-        let (mut client, mut configuration, sources) = drafts.await?;
+        let shown = self
+            .drafts_shown(turn, project, look, draft, language)
+            .await?;
+        let (_turn, (mut client, mut configuration, sources)) = shown;
         images::for_preview(&self.assets, &mut client, &mut configuration);
         let look = (&client, true);
         self.draw(project, look, configuration, sources, options)
@@ -149,10 +156,12 @@ impl Publish {
         options: &PreviewOptions<'_>,
     ) -> Result<String> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
-        let _turn = self.answers.turn(actor).await?;
+        let turn = self.answers.turn(actor).await?;
         Error::unless_valid(documents::validate(collection, draft))?;
         let client = published::client(look);
-        let mut document = published::boxed(collection, Uuid::nil(), draft, look);
+        let (look, draft) = (look.clone(), draft.clone());
+        let work = move || boxed(collection, &Cleaned::default(), Uuid::nil(), &draft, &look);
+        let (_turn, mut document) = turn.compute(work).await?;
         images::box_for_preview(&self.assets, collection, &mut document);
         render::preview_of_box(&client, collection, &document, options)
             .ok_or_else(|| Error::internal("this build holds no SDK"))

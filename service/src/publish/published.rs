@@ -1,6 +1,9 @@
 //! Documents as they are published: configurations with their services, consent boxes, custom vendors.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet, HashMap},
+};
 
 use domain::{
     collection::Collection,
@@ -29,15 +32,33 @@ pub(super) fn client(project: &Value) -> Client {
     documents::read::<Project>(project).into()
 }
 
-fn harmless(html: &str) -> String {
-    sanitise::html(html).into()
+/// HTML that was made harmless, each text once: the languages of a configuration share those that are not translated.
+#[derive(Default)]
+pub(super) struct Cleaned(RefCell<HashMap<String, String>>);
+
+impl Cleaned {
+    fn html(&self, html: &str) -> String {
+        let mut known = self.0.borrow_mut();
+        if let Some(clean) = known.get(html) {
+            return clean.clone();
+        }
+        let clean = String::from(sanitise::html(html));
+        known.insert(html.to_owned(), clean.clone());
+        clean
+    }
 }
 
 /// A box as it is published: its own fields, flat, with its HTML made harmless, in the language of its project unless
 /// it names one, and the party that answers for the data of its project.
-pub(super) fn boxed(collection: Collection, id: Uuid, data: &Value, project: &Value) -> Value {
+pub(super) fn boxed(
+    collection: Collection,
+    cleaned: &Cleaned,
+    id: Uuid,
+    data: &Value,
+    project: &Value,
+) -> Value {
     let identifier = (documents::IDENTIFIER.to_owned(), id.to_string().into());
-    let fields = documents::published(documents::of(collection), data, &harmless);
+    let fields = documents::published(documents::of(collection), data, &|html| cleaned.html(html));
     let controller = (collection == Collection::Processings)
         .then(|| documents::controller(project))
         .flatten()
@@ -53,6 +74,7 @@ pub(super) fn boxed(collection: Collection, id: Uuid, data: &Value, project: &Va
 /// catalogue, and custom ones.
 pub(super) fn configuration(
     (listed, custom): (&BTreeMap<Uuid, Vendor>, &[Document]),
+    cleaned: &Cleaned,
     tcf: &TcfSources,
     id: Uuid,
     data: &Value,
@@ -62,7 +84,8 @@ pub(super) fn configuration(
     let own_language = documents::language_of(data);
     let spoken = (language != own_language).then(|| documents::spoken_in(data, language));
     let source = spoken.as_ref().map_or(data, |spoken| &spoken.document);
-    let mut made: CookieConfiguration = documents::read_harmless(source, &harmless);
+    let mut made: CookieConfiguration =
+        documents::read_harmless(source, &|html| cleaned.html(html));
     if let Some(spoken) = &spoken {
         made.untranslated.clone_from(&spoken.untranslated);
         made.text_language = Some(own_language.to_owned());

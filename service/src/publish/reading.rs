@@ -10,15 +10,17 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
+    Publish,
     content::Content,
-    draft::{Broken, Draft, refuse, too_large},
-    published::{self, TcfSources, named},
+    draft::{Broken, Draft, may_have, refuse, too_large},
+    published::{self, Cleaned, TcfSources, named},
     store,
 };
 use crate::{
     db::Db,
     error::{Error, Result},
     tcf::{Needs, Sources, Tcf, Unready},
+    turns::Turn,
     vault::Document,
     vendors::Vendors,
 };
@@ -80,19 +82,23 @@ impl Documents {
             return Err(refuse("The project has been deleted."));
         };
         let project = documents.remove(at);
+        let configurations = || {
+            let all = documents.iter();
+            all.filter(|one| one.collection == Collection::Cookies)
+        };
+        may_have(
+            configurations()
+                .flat_map(|one| languages(&one.data))
+                .count(),
+        )?;
         let mut catalogue = BTreeMap::new();
-        for one in &documents {
-            if one.collection == Collection::Cookies {
-                for language in languages(&one.data) {
-                    let entries = listed(vendors, &one.data, &language).await?;
-                    catalogue.insert((one.id, language), entries);
-                }
+        for one in configurations() {
+            for language in languages(&one.data) {
+                let entries = listed(vendors, &one.data, &language).await?;
+                catalogue.insert((one.id, language), entries);
             }
         }
-        let configurations = documents
-            .iter()
-            .filter(|one| one.collection == Collection::Cookies);
-        let tcf = sources(tcf, &project.data, configurations.map(|one| &one.data)).await?;
+        let tcf = sources(tcf, &project.data, configurations().map(|one| &one.data)).await?;
         Ok(Self {
             project,
             others: documents,
@@ -110,7 +116,7 @@ impl Documents {
             others.filter(move |document| document.collection == collection)
         };
         let (mut cookies, mut broken) = (Vec::new(), Vec::new());
-        let none = BTreeMap::new();
+        let (none, cleaned) = (BTreeMap::new(), Cleaned::default());
         let mut translated = Vec::new();
         for document in of(Collection::Cookies) {
             let made = languages(&document.data).map(|language| {
@@ -118,7 +124,7 @@ impl Documents {
                 let listed = self.catalogue.get(&key).unwrap_or(&none);
                 let vendors = (listed, self.custom.as_slice());
                 let (id, data) = (document.id, &document.data);
-                published::configuration(vendors, &self.tcf, id, data, own, &key.1)
+                published::configuration(vendors, &cleaned, &self.tcf, id, data, own, &key.1)
             });
             match made.collect::<Result<Vec<_>>>() {
                 Ok(made) => {
@@ -142,12 +148,8 @@ impl Documents {
             for document in of(collection) {
                 let missing = documents::missing(collection, &document.data, own);
                 if missing.is_empty() {
-                    whole.push(published::boxed(
-                        collection,
-                        document.id,
-                        &document.data,
-                        own,
-                    ));
+                    let (id, data) = (document.id, &document.data);
+                    whole.push(published::boxed(collection, &cleaned, id, data, own));
                 } else {
                     broken.push(Broken::new(document, missing));
                 }
@@ -181,34 +183,45 @@ impl Documents {
     }
 }
 
-/// The look and the configuration of drafts in a language of its own (its default one when absent), for the preview,
-/// with the sources of its plan if it asks by TCF.
-pub(super) async fn of_drafts(
-    db: &Db,
-    vendors: &Vendors,
-    tcf: &Tcf,
-    project: Uuid,
-    look: &Value,
-    draft: &Value,
-    language: Option<&str>,
-) -> Result<(Client, CookieConfiguration, Option<Sources>)> {
-    let mut snapshot = db.snapshot().await?;
-    let custom = store::custom_vendors(&mut snapshot, project, &named(draft).collect()).await?;
-    let custom = custom.ok_or_else(too_large)?;
-    drop(snapshot);
-    let spoken = documents::language_of(draft);
-    let language = language.unwrap_or(spoken);
-    let listed = listed(vendors, draft, language).await?;
-    let tcf = if documents::asks_by_tcf(draft) {
-        let mut needs = Needs::default();
-        needs.add(&documents::read(draft), [language.to_owned()]);
-        tcf.sources_of_draft(&needs).await?
-    } else {
-        Err(Unready::NoList)
-    };
-    let configuration =
-        published::configuration((&listed, &custom), &tcf, Uuid::nil(), draft, look, language)?;
-    Ok((published::client(look), configuration, tcf.ok()))
+/// A look, a configuration, and the sources of its plan.
+type Shown = (Client, CookieConfiguration, Option<Sources>);
+
+impl Publish {
+    /// The look and the configuration of drafts in a language of its own (its default one when absent), for the preview,
+    /// with the sources of its plan if it asks by TCF.
+    pub(super) async fn drafts_shown(
+        &self,
+        turn: Turn,
+        project: Uuid,
+        look: &Value,
+        draft: &Value,
+        language: Option<&str>,
+    ) -> Result<(Turn, Shown)> {
+        let mut snapshot = self.db.snapshot().await?;
+        let custom = store::custom_vendors(&mut snapshot, project, &named(draft).collect()).await?;
+        let custom = custom.ok_or_else(too_large)?;
+        drop(snapshot);
+        let spoken = documents::language_of(draft);
+        let language = language.unwrap_or(spoken).to_owned();
+        let listed = listed(&self.vendors, draft, &language).await?;
+        let tcf = if documents::asks_by_tcf(draft) {
+            let mut needs = Needs::default();
+            needs.add(&documents::read(draft), [language.clone()]);
+            self.tcf.sources_of_draft(&needs).await?
+        } else {
+            Err(Unready::NoList)
+        };
+        let (look, draft) = (look.clone(), draft.clone());
+        let work = move || {
+            let (id, cleaned) = (Uuid::nil(), Cleaned::default());
+            let vendors = (&listed, custom.as_slice());
+            let made =
+                published::configuration(vendors, &cleaned, &tcf, id, &draft, &look, &language)?;
+            Ok::<Shown, Error>((published::client(&look), made, tcf.ok()))
+        };
+        let (turn, made) = turn.compute(work).await?;
+        Ok((turn, made?))
+    }
 }
 
 /// Sites that name no configuration get one; without a choice of the owner it is the first.

@@ -129,6 +129,11 @@ pub(super) struct Unfinished {
 
 /// Counts the publishes of a project and those that a person has started.
 pub(super) async fn unfinished(tx: &mut Tx, project: Uuid, person: Uuid) -> Result<Unfinished> {
+    // Without effect: it locks the project, so that two people do not both take its last place.
+    tx.query("UPDATE documents SET version = version WHERE id = $1")
+        .bind(project)
+        .exec()
+        .await?;
     tx.query(
         "SELECT COUNT(CASE WHEN project_id = $1 THEN 1 END) AS of_project, \
          COUNT(CASE WHEN initiated_by = $2 THEN 1 END) AS of_person \
@@ -353,6 +358,16 @@ pub(super) async fn some_live(db: &Db, after: Uuid) -> Result<Vec<LiveRow>> {
     .bind(after)
     .bind(LIVE)
     .all()
+    .await
+}
+
+/// Projects that are published although they are deleted.
+pub(super) async fn live_and_deleted(db: &Db) -> Result<Vec<Uuid>> {
+    db.query(
+        "SELECT l.project_id FROM live_projects l WHERE NOT EXISTS (SELECT 1 FROM documents d \
+         WHERE d.id = l.project_id AND d.collection = 'projects' AND d.deleted_at IS NULL)",
+    )
+    .all_values()
     .await
 }
 

@@ -25,11 +25,23 @@ impl Job for ProjectDeleted {
     }
 
     async fn give_up(self, _: &Publish, _: Claim, cause: &str) {
-        tracing::error!(project.id = %self.0, cause, "a deleted project is still published");
+        tracing::error!(project.id = %self.0, cause, "a deleted project is still published; it is tried again within an hour");
     }
 }
 
 impl Publish {
+    /// Withdraws deleted projects that are still published, since the storage was away for longer than a job tries.
+    pub(crate) async fn withdraw_deleted(&self) -> crate::error::Result<()> {
+        for project in store::live_and_deleted(&self.db).await? {
+            let mut tx = self.db.begin().await?;
+            let job = ProjectDeleted(project);
+            self.jobs.enqueue(&mut tx, self.ids.next(), &job).await?;
+            tx.commit().await?;
+            self.jobs.wake();
+        }
+        Ok(())
+    }
+
     async fn withdraw(&self, project: Uuid, job: Uuid) -> Result<(), Stop> {
         // Restored meanwhile: it stays live.
         if store::project(&self.db, project).await?.is_some() {

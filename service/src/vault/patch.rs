@@ -14,10 +14,10 @@ pub(super) fn merge(target: &mut Value, patch: Value) {
     let Some(fields) = target.as_object_mut() else {
         return;
     };
+    // Together: each removal by itself would move all fields behind it.
+    fields.retain(|key, _| patch.get(key).is_none_or(|value| !value.is_null()));
     for (key, value) in patch {
-        if value.is_null() {
-            fields.shift_remove(&key);
-        } else {
+        if !value.is_null() {
             merge(fields.entry(key).or_insert(Value::Null), value);
         }
     }
@@ -27,6 +27,13 @@ pub(super) fn merge(target: &mut Value, patch: Value) {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn fields_keep_their_order() {
+        let mut target = json!({"d": 1, "c": 2, "b": 3, "a": 4});
+        merge(&mut target, json!({"c": null, "b": 5, "e": 6, "f": null}));
+        assert_eq!(target.to_string(), r#"{"d":1,"b":5,"a":4,"e":6}"#);
+    }
 
     #[test]
     fn follows_the_examples_of_rfc_7396_appendix_a() {

@@ -22,6 +22,7 @@ pub(super) struct Record {
     pub country: Option<String>,
     pub user_agent: Option<String>,
     pub erased_at: Option<String>,
+    pub outcome: Option<String>,
 }
 
 impl Record {

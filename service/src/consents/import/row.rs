@@ -219,6 +219,15 @@ fn check(
         consent_id: None,
         receipt: false,
     };
+    // Of a tombstone nothing is left that it follows from.
+    let told = record.outcome.as_deref().filter(|_| erased_at.is_some());
+    let outcome = told.map_or_else(
+        || Some(collect::outcome_of(&body.preferences, body.accept)),
+        Outcome::parse,
+    );
+    if outcome.is_none() {
+        wrong.push("outcome: One of: accepted, refused, partial.".to_owned());
+    }
     let mut errors = Vec::new();
     if erased_at.is_none() {
         collect::texts(&body, &mut errors);
@@ -238,7 +247,8 @@ fn check(
     let ip = ip(known, record.ip.as_deref(), &mut wrong);
     let page_host = kept(record.page_host, "pageHost", MOST_CHARS, &mut wrong);
     let country = country(record.country.as_deref(), &mut wrong);
-    let (Some((collection, identifier)), true) = (asked, wrong.is_empty()) else {
+    let (Some((collection, identifier)), Some(outcome), true) = (asked, outcome, wrong.is_empty())
+    else {
         return Ok(Checked::Bad(wrong.join(" ")));
     };
     let id = consent_id.unwrap_or_else(|| {
@@ -257,7 +267,7 @@ fn check(
         collection,
         identifier,
         accept: body.accept,
-        outcome: collect::outcome_of(&body.preferences, body.accept),
+        outcome,
         preferences,
         value: body.value,
         publication: body.publication,

@@ -33,6 +33,8 @@ use crate::{
 const UPLOADS_AT_ONCE: usize = 4;
 /// Bytes of content from which on making and storing its files takes seconds.
 const LARGE: usize = 1_000_000;
+/// Number of widgets above which it is large as well.
+const MANY: usize = 100;
 
 impl Run<'_> {
     pub(super) async fn build(&mut self) -> Done<String> {
@@ -163,7 +165,8 @@ impl Run<'_> {
         let turn = if let Some(turn) = self.turn.take() {
             turn
         } else {
-            let is_large = self.plan()?.content.canonical().len() > LARGE;
+            let content = &self.plan()?.content;
+            let is_large = content.canonical().len() > LARGE || content.widgets().count() > MANY;
             let turns = &self.publish.turns;
             turns.turn_for(self.owner, is_large).await?
         };
