@@ -9,6 +9,9 @@ use leptos::server_fn::error::{FromServerFnError, ServerFnErrorErr};
 use leptos::server_fn::{Bytes, Decodes};
 use serde::{Deserialize, Serialize};
 
+/// Seconds after which the limiter before the server functions counts anew, at the latest.
+const LIMITED_SECONDS: u64 = 60;
+
 /// The ways in which a server function fails.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -33,8 +36,13 @@ pub enum UiError {
         /// The reason in plain English.
         detail: String,
     },
-    /// Too much at once, or a needed part is away: worth another try.
+    /// The server has too much to do, or a needed part is away: worth another try.
     Busy,
+    /// The same was tried too often.
+    TooMany {
+        /// Seconds until another try counts.
+        seconds: u64,
+    },
     /// A fault of ours; the log has the cause under the request's id.
     Failed,
     /// The answer never arrived, or could not be read.
@@ -52,9 +60,12 @@ impl UiError {
         }
     }
 
-    /// True if the same request may succeed a moment later.
+    /// True if the same request may succeed later.
     pub fn may_pass(&self) -> bool {
-        matches!(self, Self::Busy | Self::Failed | Self::Unreachable)
+        matches!(
+            self,
+            Self::Busy | Self::TooMany { .. } | Self::Failed | Self::Unreachable
+        )
     }
 
     /// The code of a refusal.
@@ -83,9 +94,16 @@ impl FromServerFnError for UiError {
     fn de(data: Bytes) -> Self {
         JsonEncoding::decode(data.clone()).unwrap_or_else(|_| {
             // The limiter before the server functions speaks as the API does.
-            match serde_json::from_slice::<serde_json::Value>(&data) {
-                Ok(problem) if problem.get("code").is_some() => Self::Busy,
-                _ => Self::Unreachable,
+            let problem = serde_json::from_slice::<serde_json::Value>(&data).ok();
+            let code = problem
+                .as_ref()
+                .and_then(|problem| problem.get("code")?.as_str());
+            match code.map(ErrorCode::parse) {
+                Some(Some(ErrorCode::TooManyRequests)) => Self::TooMany {
+                    seconds: LIMITED_SECONDS,
+                },
+                Some(_) => Self::Busy,
+                None => Self::Unreachable,
             }
         })
     }
@@ -100,6 +118,30 @@ impl FromServerFnError for UiError {
                 detail: error.to_string(),
             },
             _ => Self::Failed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limiter_is_told_from_a_busy_server() {
+        let read = |text: &'static str| UiError::de(Bytes::from_static(text.as_bytes()));
+        for (text, error) in [
+            (
+                r#"{"kind":"too_many","seconds":9}"#,
+                UiError::TooMany { seconds: 9 },
+            ),
+            (
+                r#"{"status":429,"code":"too_many_requests"}"#,
+                UiError::TooMany { seconds: 60 },
+            ),
+            (r#"{"status":503,"code":"unavailable"}"#, UiError::Busy),
+            ("<html>", UiError::Unreachable),
+        ] {
+            assert_eq!(read(text), error, "{text}");
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::components::dialog::Asked;
 use crate::components::field::focus;
 use crate::components::following::following;
 use crate::components::icon::{Icon, icon, mark};
+use crate::components::unsaved::Guards;
 use crate::error::UiError;
 use crate::fns::projects::{ProjectLink, name_projects, project_links};
 use crate::fns::session::{Account, read_account};
@@ -67,6 +68,7 @@ pub fn Frame() -> impl IntoView {
     let person = Resource::new(|| (), |()| read_account());
     let asked = Asked::default();
     provide_context(asked);
+    provide_context(Guards::default());
     let path = use_location().pathname;
     let project = Memo::new(move |_| path.with(|path| project_of(path).map(str::to_owned)));
     let open = following(

@@ -265,6 +265,15 @@ pub fn closed_entry(successor: &str) -> Vec<u8> {
     [&[EVENT], event.to_string().as_bytes()].concat()
 }
 
+/// True of the entry that [`closed_entry`] makes.
+pub fn is_closed_entry(entry: &[u8]) -> bool {
+    let Some((&EVENT, event)) = entry.split_first() else {
+        return false;
+    };
+    let event: serde_json::Value = serde_json::from_slice(event).unwrap_or_default();
+    event.get("event").is_some_and(|event| event == "closed")
+}
+
 /// The first entry of a ledger that succeeds another one, with the name, the size and the root (hex) of its last checkpoint.
 pub fn succeeds_entry(origin: &str, size: u64, root: &str) -> Vec<u8> {
     let event =

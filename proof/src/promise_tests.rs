@@ -204,6 +204,7 @@ fn a_promise_is_kept_broken_or_open() {
     let quorum = Policy::parse(&quorum).unwrap();
     for (leaves, time, outcome) in [
         (&made.leaves[..], GIVEN + 60, Outcome::Verified),
+        (&made.leaves[..], GIVEN + WITHIN + 1, Outcome::Open),
         (without, GIVEN + WITHIN, Outcome::Open),
         (without, GIVEN + WITHIN + 1, Outcome::Open),
     ] {

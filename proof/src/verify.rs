@@ -93,6 +93,7 @@ struct Core {
     project_id: String,
     collection: String,
     identifier: String,
+    #[expect(dead_code, reason = "the group has it, and sentences say the outcome")]
     accept: bool,
     outcome: String,
     publication: Option<String>,
@@ -106,10 +107,6 @@ impl Core {
     /// Reads the group. Its texts stand in our sentences, so each has its form and none can hold a sentence.
     fn parse(json: &str) -> Option<Self> {
         let core: Self = serde_json::from_str(json).ok()?;
-        let is_time = |text: &str| {
-            let is_spaced = text.contains(char::is_whitespace);
-            !is_spaced && OffsetDateTime::parse(text, &Rfc3339).is_ok()
-        };
         let is_word = |text: &str| {
             let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
             (1..=MOST_WORD).contains(&text.len()) && text.bytes().all(is_sign)
@@ -127,6 +124,13 @@ impl Core {
             && core.publication.as_deref().is_none_or(is_word);
         is_sound.then_some(core)
     }
+}
+
+/// True for a time in RFC 3339 that has a day in UTC. Its text holds no sentence.
+fn is_time(text: &str) -> bool {
+    let at = OffsetDateTime::parse(text, &Rfc3339).ok();
+    let at = at.and_then(|at| at.checked_to_offset(UtcOffset::UTC));
+    at.is_some() && !text.contains(char::is_whitespace)
 }
 
 /// The entry of a publication as it is read.
@@ -207,7 +211,7 @@ fn report(kind: &str, read: impl FnOnce(&mut Report) -> Result<Outcome>) -> Repo
 pub fn plain(line: &str) -> String {
     let commands = |sign: char| {
         sign.is_control()
-            || matches!(sign, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            || matches!(sign, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     let mut text = String::with_capacity(line.len());
     for sign in line.chars() {
@@ -364,11 +368,7 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Judg
 fn identity(core: &Core) -> String {
     format!(
         "({}, {}) of project {} to {} {}",
-        core.consent_id,
-        if core.accept { "accepted" } else { "refused" },
-        core.project_id,
-        core.collection,
-        core.identifier,
+        core.consent_id, core.outcome, core.project_id, core.collection, core.identifier,
     )
 }
 

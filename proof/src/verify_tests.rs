@@ -255,7 +255,8 @@ fn no_text_of_a_file_stands_in_the_place_of_a_fact() {
     const SPACED: &str = "2026-11-25 08:00:00Z";
     let of = |change: &dyn Fn(&mut made::Core<'_>)| make_with(false, change).verify().outcome;
     assert_eq!(of(&|_| {}), Outcome::Unwitnessed);
-    for text in [SENTENCE, SPACED] {
+    // In UTC this one is of the year 10000.
+    for text in [SENTENCE, SPACED, "9999-12-31T23:59:59-01:00"] {
         assert_eq!(of(&|core| core.decided_at = text), Outcome::Failed);
         assert_eq!(of(&|core| core.received_at = text), Outcome::Failed);
     }
@@ -541,7 +542,7 @@ fn the_verdict_names_the_pictures_of_the_first_layer() {
                    evidence (first layer, French, 360 and 768 px wide), as the operator states.";
     assert!(report.verdict.starts_with(verdict), "{report:?}");
     let told = "The list of 4 pictures of this publication is in the ledger at index 4, unchanged; 4 of them are in this \
-                file. It says: taken 2026-11-25T07:00:00.000Z, by Chromium 1.";
+                file. It says: taken 2026-11-25T07:00:00.000Z, by “Chromium 1”.";
     assert!(report.shown.iter().any(|line| line == told), "{report:?}");
     let screen = "That the visitor's screen looked as the pictures do.";
     assert!(report.not_shown.iter().any(|line| line == screen));

@@ -250,7 +250,7 @@ pub fn router(state: AppState) -> Router {
             get(consent_files::export),
         )
         .plain(
-            Policy::FREE.open(),
+            Policy::API.open(),
             "/.well-known/placet-ledger.json",
             &read,
             get(ledger::about),

@@ -8,6 +8,9 @@ use chacha20poly1305::{
     aead::{Aead, Payload},
 };
 
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+
 use crate::random;
 
 /// Begins each text that [`SecretKey::seal_text`] made.
@@ -53,6 +56,11 @@ impl SecretKey {
         Ok(Self(bytes))
     }
 
+    /// A key of its own for a purpose (HMAC-SHA256, RFC 2104).
+    pub(crate) fn derived(&self, purpose: &[u8]) -> [u8; 32] {
+        mac(&self.0, &[purpose])
+    }
+
     /// Encrypts (XChaCha20-Poly1305). Opening needs the same `name`.
     pub(crate) fn seal(&self, name: &[u8], plain: &[u8]) -> Vec<u8> {
         let mut nonce = [0_u8; 24];
@@ -94,6 +102,17 @@ impl SecretKey {
             )
             .ok()
     }
+}
+
+/// HMAC-SHA256 (RFC 2104) of facts, one behind the other.
+#[expect(clippy::expect_used, reason = "HMAC takes a key of any length")]
+pub(crate) fn mac(key: &[u8], facts: &[&[u8]]) -> [u8; 32] {
+    let mut mac = <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(key)
+        .expect("HMAC takes a key of any length");
+    for fact in facts {
+        mac.update(fact);
+    }
+    mac.finalize().into_bytes().into()
 }
 
 /// A password that nobody can guess: 120 bits in letters and digits that are not mistaken for each other.

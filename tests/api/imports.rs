@@ -585,6 +585,68 @@ both!(
     }
 );
 
+both!(an_erasure_takes_rows_that_wait, |app| async move {
+    let owner = app.user("ada").await;
+    let shop = Shop::open(&app, &owner).await;
+    let entry = |token: &str, number: u128| {
+        json!({"row": 1, "consent_id": Uuid::from_u128(number), "seek_twin": false,
+            "collection": "cookies", "identifier": shop.cookies, "token": token,
+            "accept": true, "outcome": "accepted", "preferences": "{}", "value": null,
+            "publication": null, "decided_at": 1_700_000_000_000_000_i64, "page_host": null,
+            "ip": null, "country": null, "user_agent": null, "erased_at": null})
+    };
+    let began = app.clock.now().millis().unsigned_abs();
+    let import = uuid::Builder::from_unix_timestamp_millis(began, &[1; 10]).into_uuid();
+    let project = Uuid::parse_str(&shop.project).expect("an id");
+    for (number, records) in [
+        (0_i64, json!([entry("zoe \"z\"", 1), entry("kim", 2)])),
+        (1, json!([entry("lea", 3)])),
+    ] {
+        let part = app.placet.db.query(
+            "INSERT INTO consent_import_parts (import_id, number, records, project_id) VALUES ($1, $2, $3, $4)",
+        );
+        let part = part
+            .bind(import)
+            .bind(number)
+            .bind(records.to_string())
+            .bind(project);
+        part.exec().await.expect("a part");
+    }
+    let path = format!("/v1/app/consents/{}/tokens/zoe%20%22z%22", shop.project);
+    let erased = owner.delete(&path).await.expect(200).json();
+    assert_eq!(erased["erased"], 1);
+    owner.delete(&path).await.problem(404, "not_found");
+    // Given up: its rows stay for a month. One that a process goes on with is stored as it is now.
+    let job = |status: &'static str| {
+        let job = app.placet.db.query(
+            "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, lease_until, \
+             created_at) VALUES ($1, 'consents.import', 'import', $2, $3, 0, 1, 0, 0)",
+        );
+        job.bind(import).bind(shop.project.clone()).bind(status)
+    };
+    job("failed").exec().await.expect("a job");
+    app.clock.advance_days(29);
+    app.placet.forget_expired().await.expect("housekeeping");
+    assert_eq!(parts(&app).await, 2);
+    let end = app
+        .placet
+        .db
+        .query("UPDATE jobs SET status = 'running' WHERE id = $1");
+    end.bind(import).exec().await.expect("a job");
+    app.placet.jobs.wake();
+    until("the import ends", async || {
+        (parts(&app).await == 0).then_some(())
+    })
+    .await;
+    let list = shop.list().await;
+    let mut tokens: Vec<&str> = list
+        .iter()
+        .filter_map(|one| one["token"].as_str())
+        .collect();
+    tokens.sort_unstable();
+    assert_eq!(tokens, ["kim", "lea"]);
+});
+
 /// A file that has begun to come and ends when the sender is dropped.
 struct Sending {
     end: oneshot::Sender<()>,

@@ -162,8 +162,10 @@ class Witness:
             seen, seen_root = self.latest.get(origin, (0, sha()))
             if old != seen:
                 return 409, "text/x.tlog.size", f"{seen}\n"
-            same = size != seen or root == seen_root
-            if not same or not consistent(seen, seen_root, size, root, proof):
+            if size == seen and root != seen_root:
+                self.refused.setdefault(origin, []).append(f"{seen} to {size}")
+                return 409, "text/plain", ""
+            if not consistent(seen, seen_root, size, root, proof):
                 self.refused.setdefault(origin, []).append(f"{seen} to {size}")
                 return 422, "text/plain", ""
             self.latest[origin] = (size, root)

@@ -8,6 +8,26 @@ use leptos::prelude::*;
 use super::icon::{Icon, icon};
 use crate::i18n::texts;
 
+/// The request of the form in a dialog; in context within the dialog.
+#[derive(Clone, Copy)]
+struct Running(RwSignal<Option<Signal<bool>>>);
+
+impl Running {
+    fn runs(self) -> bool {
+        // A form that gave way to the next one in the dialog is gone, and its signal with it.
+        let pending = self.0.try_get().flatten();
+        pending.is_some_and(|pending| pending.try_get().unwrap_or_default())
+    }
+}
+
+/// Keeps people from closing the dialog around a form while its request runs: nobody would read the answer. Does
+/// nothing outside of dialogs.
+pub fn keep_open_while(pending: Signal<bool>) {
+    if let Some(Running(running)) = use_context() {
+        running.set(Some(pending));
+    }
+}
+
 /// A modal dialog that is shown while `open` is true. Its content is made when it opens.
 pub fn dialog(
     open: RwSignal<bool>,
@@ -42,27 +62,47 @@ fn modal(
     let t = texts();
     let node = NodeRef::<html::Dialog>::new();
     let content = StoredValue::new(content);
+    let running = Running(RwSignal::new(None));
     Effect::new(move |_| {
         let (Some(node), open) = (node.get(), open.get()) else {
             return;
         };
         if open && !node.open() {
-            // Fails only when the element left the document, where there is nothing to show.
-            let _ = node.show_modal();
+            show(&node);
         } else if !open && node.open() {
             node.close();
         }
     });
+    let cancelled = move |event: web_sys::Event| {
+        if untrack(|| running.runs()) {
+            event.prevent_default();
+        }
+    };
     let closed = move |_| {
-        if open.get_untracked() {
+        if !open.get_untracked() {
+            return;
+        }
+        if untrack(|| running.runs()) {
+            // Browsers close it without asking at a second Escape.
+            if let Some(node) = node.get_untracked() {
+                show(&node);
+            }
+        } else {
             close.run(());
         }
+    };
+    let shown = move || {
+        open.get().then(|| {
+            provide_context(running);
+            content.with_value(|content| content())
+        })
     };
     view! {
         <dialog
             node_ref=node
             class=class
             aria-label=title
+            on:cancel=cancelled
             on:close=closed
         >
             <div class="dialog-head">
@@ -71,15 +111,21 @@ fn modal(
                     type="button"
                     class="button button-quiet button-icon"
                     aria-label=t.close
+                    disabled=move || running.runs()
                     on:click=move |_| close.run(())
                 >
                     {icon(Icon::Cross)}
                 </button>
             </div>
-            {move || open.get().then(|| content.with_value(|content| content()))}
+            {shown}
         </dialog>
     }
     .into_any()
+}
+
+fn show(dialog: &web_sys::HtmlDialogElement) {
+    // Fails only when the element left the document, where there is nothing to show.
+    let _ = dialog.show_modal();
 }
 
 /// The open question of this page; in context from the frame.

@@ -8,7 +8,8 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::toast::toasts;
-use crate::i18n::{Texts, texts};
+use crate::fns::assets::Refusal;
+use crate::i18n::{Texts, texts, words};
 
 /// Time for which the browser can still read a file that it was given.
 const KEPT: Duration = Duration::from_mins(1);
@@ -20,16 +21,17 @@ pub enum Answer {
     Kept,
     /// The file is to be asked for again after so many seconds.
     Later(u32),
-    /// Another status, 0 where none came.
-    Refused(u16),
+    /// There is no file, and the reason in words.
+    Refused(&'static str),
 }
 
 /// Sends JSON, and gives the browser the answer as a file of this name.
-pub async fn download(address: &str, body: &str, name: &str) -> Answer {
-    ask(address, body, name).await.unwrap_or(Answer::Refused(0))
+pub async fn download(t: &'static Texts, address: &str, body: &str, name: &str) -> Answer {
+    let answer = ask(t, address, body, name).await;
+    answer.unwrap_or(Answer::Refused(t.error_unreachable))
 }
 
-async fn ask(address: &str, body: &str, name: &str) -> Result<Answer, JsValue> {
+async fn ask(t: &'static Texts, address: &str, body: &str, name: &str) -> Result<Answer, JsValue> {
     let request = web_sys::XmlHttpRequest::new()?;
     request.open("POST", address)?;
     request.set_request_header("content-type", "application/json")?;
@@ -48,8 +50,18 @@ async fn ask(address: &str, body: &str, name: &str) -> Result<Answer, JsValue> {
             let seconds = after.and_then(|after| after.parse().ok());
             Ok(Answer::Later(seconds.unwrap_or(10)))
         }
-        status => Ok(Answer::Refused(status)),
+        status => {
+            let answer = said(request.response()?).await.unwrap_or_default();
+            Ok(Answer::Refused(why_not(t, status, &answer)))
+        }
     }
+}
+
+/// The text of an answer that came as a file.
+async fn said(file: JsValue) -> Result<String, JsValue> {
+    let file: web_sys::Blob = file.dyn_into()?;
+    let text = file.text().await?;
+    Ok(text.as_string().unwrap_or_default())
 }
 
 /// Follows a link to the file, as if somebody had.
@@ -92,9 +104,10 @@ pub fn file_form(action: &'static str, class: &'static str, fields: AnyView) -> 
             return;
         }
         let text = document.and_then(|it| it.body()?.text_content());
-        let problem = text.and_then(|text| serde_json::from_str::<Refusal>(&text).ok());
+        let text = text.unwrap_or_default();
+        let problem = serde_json::from_str::<Problem>(&text).ok();
         let status = problem.map_or(0, |problem| problem.status);
-        toasts.problem(why_not(t, status));
+        toasts.problem(why_not(t, status, &text));
     };
     view! {
         <form class=class method="POST" action=action target=move || target.get()>
@@ -105,9 +118,9 @@ pub fn file_form(action: &'static str, class: &'static str, fields: AnyView) -> 
     .into_any()
 }
 
-/// The part of a problem that says why there is no file.
+/// The part of a problem that names its status, which a frame does not tell.
 #[derive(serde::Deserialize)]
-struct Refusal {
+struct Problem {
     status: u16,
 }
 
@@ -123,13 +136,37 @@ pub async fn after(seconds: u32) {
     let _ = hears.await;
 }
 
-/// The cause of a refusal, by the status that came for a file, and 0 where none came.
-pub fn why_not(t: &'static Texts, status: u16) -> &'static str {
+/// The cause of a refusal: by the code of the answer, else by the status that came for a file, 0 where none came.
+pub fn why_not(t: &'static Texts, status: u16, answer: &str) -> &'static str {
+    let refusal = serde_json::from_str::<Refusal>(answer).ok();
+    if let Some(text) = refusal.and_then(|refusal| words(t, refusal.code)) {
+        return text;
+    }
     match status {
         403 => t.error_forbidden,
         404 => t.error_not_found,
         0 => t.error_unreachable,
-        408 | 429 | 503 => t.error_busy,
+        429 => t.error_too_often,
+        408 | 503 => t.error_busy,
         _ => t.error_failed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::Locale;
+
+    #[test]
+    fn a_refusal_says_its_cause() {
+        let t = Locale::En.texts();
+        let ended = r#"{"status":403,"code":"unauthenticated"}"#;
+        assert_eq!(why_not(t, 403, ended), t.error_signed_out);
+        assert_eq!(why_not(t, 403, ""), t.error_forbidden);
+        assert_eq!(
+            why_not(t, 429, r#"{"code":"too_many_requests"}"#),
+            t.error_too_often
+        );
+        assert_eq!(why_not(t, 0, ""), t.error_unreachable);
     }
 }

@@ -4,11 +4,11 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use super::autosave::{save_by_itself, save_on_leaving};
+use super::autosave::{save_at_once, save_by_itself, save_on_leaving};
 use super::history::History;
 use super::icon::{Icon, icon};
 use super::layout::crumbs;
-use super::save::Saver;
+use super::save::{Saver, status_of};
 use super::unsaved::{Flush, guard_or_flush};
 use crate::i18n::texts;
 
@@ -37,6 +37,7 @@ pub fn editor_head(saver: Saver, other: Option<Saver>, head: Head) -> AnyView {
     } = head;
     let savers: Vec<Saver> = std::iter::once(saver).chain(other).collect();
     let history = History::new(&savers);
+    let status = status_of(savers.clone());
     let conflicts = keep_saved(savers, can_edit);
     history.keys();
     // The server writes the title when the rest of the page is done, and its signals may be gone by then.
@@ -57,7 +58,7 @@ pub fn editor_head(saver: Saver, other: Option<Saver>, head: Head) -> AnyView {
                 <h1>{title}</h1>
             </div>
             <div class="page-actions">
-                {saver.status()}
+                {status}
                 {can_edit.then(|| history.buttons(t))}
                 {preview}
                 {can_edit.then(|| view! {
@@ -88,11 +89,7 @@ pub fn keep_saved(savers: Vec<Saver>, can_edit: bool) -> AnyView {
     });
     let flush = Flush {
         save: Callback::new(move |()| {
-            savers.with_value(|savers| {
-                for saver in savers.iter().filter(|saver| saver.draft.dirty_untracked()) {
-                    saver.save_quietly();
-                }
-            });
+            savers.with_value(|savers| savers.iter().copied().for_each(save_at_once));
         }),
         stuck: Signal::derive(move || {
             savers.with_value(|savers| savers.iter().any(|saver| saver.stuck()))

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::Value;
 
+use super::dialog::keep_open_while;
 use super::draft::Draft;
 use super::field::{focus_first_problem, problems_without_field};
 use super::layout::{Tone, busy_label, notice};
@@ -69,8 +70,11 @@ impl Form {
                         refused.set(Some(error));
                         // The problems must be in the page before the focus can go there.
                         request_animation_frame(move || {
-                            let _ = outside.try_set(problems_without_field(draft));
-                            focus_first_problem(draft);
+                            // Its dialog may be closed by then.
+                            if !outside.is_disposed() {
+                                outside.set(problems_without_field(draft));
+                                focus_first_problem(draft);
+                            }
                         });
                     }
                 }
@@ -109,8 +113,9 @@ impl Form {
         Self { class, ..self }
     }
 
-    /// Shown beside the button, such as a link to cancel.
+    /// Shown beside the button, such as a link to cancel. Buttons are disabled while the request runs.
     pub fn beside(self, beside: AnyView) -> Self {
+        let beside = view! { {beside} {self.beside} }.into_any();
         Self { beside, ..self }
     }
 
@@ -127,12 +132,10 @@ impl Form {
         let (class, pending, label, beside) = (self.class, self.pending, self.label, self.beside);
         let foot = view! {
             // Hidden, not left out: `beside` can be there once only.
-            <div class="form-actions" hidden=draft.read_only>
-                <button class="button button-primary" disabled=pending>
-                    {busy_label(pending, label)}
-                </button>
+            <fieldset class="form-actions" hidden=draft.read_only disabled=pending>
+                <button class="button button-primary">{busy_label(pending, label)}</button>
                 {beside}
-            </div>
+            </fieldset>
         };
         let content = view! {
             {error_notice(self.refused.into())}
@@ -140,7 +143,7 @@ impl Form {
             {fields}
             {foot}
         };
-        element(class, self.submit, self.around, content.into_any())
+        element(class, pending, self.submit, self.around, content.into_any())
     }
 
     /// In a dialog of its own, with a button that closes it.
@@ -152,16 +155,14 @@ impl Form {
                 {list_of(self.outside)}
                 {fields}
             </div>
-            <div class="dialog-foot">
+            <fieldset class="dialog-foot" disabled=pending>
                 <button type="button" class="button" on:click=move |_| open.set(false)>
                     {texts().cancel}
                 </button>
-                <button class="button button-primary" disabled=pending>
-                    {busy_label(pending, label)}
-                </button>
-            </div>
+                <button class="button button-primary">{busy_label(pending, label)}</button>
+            </fieldset>
         };
-        element("", self.submit, self.around, content.into_any())
+        element("", pending, self.submit, self.around, content.into_any())
     }
 }
 
@@ -181,10 +182,12 @@ fn list_of(problems: RwSignal<Vec<String>>) -> AnyView {
 
 fn element(
     class: &'static str,
+    pending: Signal<bool>,
     submit: Callback<()>,
     around: AnyView,
     content: AnyView,
 ) -> AnyView {
+    keep_open_while(pending);
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
         // A form may stand in a dialog inside another one.

@@ -92,7 +92,7 @@ impl History {
     /// Begins with the changes of the last time, if somebody comes back to these documents.
     pub fn new(savers: &[Saver]) -> Self {
         let drafts: Vec<Draft> = savers.iter().map(|saver| saver.draft).collect();
-        let documents: Vec<String> = savers.iter().map(|saver| saver.target().1).collect();
+        let documents: Vec<String> = savers.iter().map(|saver| saver.id()).collect();
         let seen = values(&drafts);
         let (past, future) = Left::of(&documents)
             .map(|left| left.still(&seen))

@@ -8,8 +8,9 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use super::icon::{Icon, icon};
 use super::layout::{Tone, notice};
+use crate::address::sign_in_path;
 use crate::error::UiError;
-use crate::i18n::{Texts, texts, words};
+use crate::i18n::{Texts, count, texts, words};
 use crate::session::sign_in_again;
 
 /// The text of an error for people.
@@ -24,10 +25,23 @@ pub fn error_message(t: &'static Texts, error: &UiError) -> String {
             words(t, *code).map_or_else(|| detail.clone(), str::to_owned)
         }
         UiError::Busy => t.error_busy.to_owned(),
+        UiError::TooMany { seconds } => count(
+            seconds.div_ceil(60).max(1),
+            t.error_too_often_minute,
+            t.error_too_often_minutes,
+        ),
         UiError::Failed => t.error_failed.to_owned(),
         UiError::Unreachable => t.error_unreachable.to_owned(),
         UiError::NoPasskey => t.passkey_failed.to_owned(),
     }
+}
+
+/// The same with a link to sign in, if the session has ended. It opens another tab, so that nothing typed is lost.
+pub fn error_with_way_out(t: &'static Texts, error: &UiError) -> AnyView {
+    let link = (*error == UiError::SignedOut).then(|| {
+        view! { " " <a href=sign_in_path("/") target="_blank">{t.sign_in}</a> }
+    });
+    view! { {error_message(t, error)} {link} }.into_any()
 }
 
 /// Says why something was refused, unless fields say it.
@@ -35,7 +49,7 @@ pub fn error_notice(error: Signal<Option<UiError>>) -> AnyView {
     let t = texts();
     let view = move || {
         let error = error.get().filter(|error| error.fields().is_empty())?;
-        let text = error_message(t, &error);
+        let text = error_with_way_out(t, &error);
         Some(view! { <div role="alert">{notice(Tone::Danger, text)}</div> })
     };
     view! { {view} }.into_any()

@@ -31,6 +31,7 @@ pub mod rich;
 pub mod role;
 pub mod save;
 pub mod search;
+pub mod stored;
 pub mod strength;
 pub mod table;
 pub mod time;

@@ -10,11 +10,12 @@ use super::dialog::dialog;
 use super::draft::Draft;
 use super::field::focus_first_problem;
 use super::icon::{Icon, icon};
-use super::loading::error_message;
+use super::loading::{error_message, error_with_way_out};
+use super::stored::{Stored, Unsaved};
 use super::time::ago;
 use super::toast::{Toasts, toasts};
 use crate::error::UiError;
-use crate::fns::documents::{Document, read_document, save_document};
+use crate::fns::documents::Document;
 use crate::i18n::{Texts, texts};
 
 /// Progress of saving.
@@ -30,6 +31,17 @@ pub enum SaveState {
     Failed(UiError),
 }
 
+/// Progress of saving in a word, the worst first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Progress {
+    Conflict,
+    Refused,
+    Failed,
+    Saving,
+    Unsaved,
+    Saved,
+}
+
 /// Shows the differences of two versions of a document: mine and theirs.
 pub type Compared = fn(Value, Value) -> AnyView;
 
@@ -38,12 +50,12 @@ pub type Compared = fn(Value, Value) -> AnyView;
 pub struct Saver {
     pub draft: Draft,
     pub state: RwSignal<SaveState>,
-    collection: Collection,
-    id: StoredValue<String>,
-    version: StoredValue<i64>,
+    stored: StoredValue<Stored>,
     after: StoredValue<Option<Callback<Document>>>,
     /// The document that was sent last.
     sent: StoredValue<Option<Value>>,
+    /// The number of failures in a row, of the kind that may pass.
+    failures: StoredValue<u32>,
     toasts: Toasts,
     /// True while the dialog of a conflict is open.
     comparing: RwSignal<bool>,
@@ -52,16 +64,18 @@ pub struct Saver {
 }
 
 impl Saver {
+    /// Failures in a row after which somebody who leaves is asked.
+    const PATIENCE: u32 = 3;
+
     /// Edits a document. `compared` shows two versions of it beside each other.
     pub fn new(collection: Collection, document: &Document, compared: Compared) -> Self {
         Self {
             draft: Draft::new(document.data.clone()),
             state: RwSignal::new(SaveState::Idle),
-            collection,
-            id: StoredValue::new(document.id.clone()),
-            version: StoredValue::new(document.version),
+            stored: StoredValue::new(Stored::new(collection, document)),
             after: StoredValue::new(None),
             sent: StoredValue::new(None),
+            failures: StoredValue::new(0),
             toasts: toasts(),
             comparing: RwSignal::new(false),
             compared,
@@ -97,78 +111,94 @@ impl Saver {
         self.sent.with_value(|sent| sent.as_ref() == Some(&draft))
     }
 
-    /// True if the draft cannot be saved without a change. Follows every change of the state.
-    pub fn stuck(self) -> bool {
-        let refused = self.state.with(|state| match state {
-            SaveState::Conflict(_) => Some(true),
-            SaveState::Refused | SaveState::Failed(_) => Some(false),
-            SaveState::Idle | SaveState::Saving => None,
-        });
-        refused.is_some_and(|conflict| conflict || self.tried_as_it_is())
+    /// The number of failures in a row, of the kind that may pass.
+    pub fn failures(self) -> u32 {
+        self.failures.get_value()
     }
 
-    /// The target of a save: collection, id and version.
-    pub fn target(self) -> (Collection, String, i64) {
-        (
-            self.collection,
-            self.id.get_value(),
-            self.version.get_value(),
-        )
+    /// True if the draft cannot be saved without a change or a decision, or failed several times in a row. Follows every
+    /// change of the state.
+    pub fn stuck(self) -> bool {
+        self.state.with(|state| match state {
+            SaveState::Idle | SaveState::Saving => false,
+            SaveState::Conflict(_) => true,
+            SaveState::Failed(error) if error.may_pass() && self.failures() < Self::PATIENCE => {
+                false
+            }
+            SaveState::Refused | SaveState::Failed(_) => self.tried_as_it_is(),
+        })
+    }
+
+    /// The id of the document.
+    pub fn id(self) -> String {
+        self.stored.with_value(|stored| stored.id().to_owned())
     }
 
     fn run(self, asked: bool) {
-        if self
-            .state
-            .with_untracked(|state| matches!(state, SaveState::Saving))
-        {
+        if self.is_saving_untracked() {
             return;
         }
         let sent = self.draft.value_untracked();
         self.sent.set_value(Some(sent.clone()));
         self.state.set(SaveState::Saving);
+        let (stored, toasts, t) = (self.stored.get_value(), self.toasts, self.t);
         spawn_local(async move {
-            let (Some(id), Some(version)) = (self.id.try_get_value(), self.version.try_get_value())
-            else {
-                return;
-            };
-            let result = save_document(self.collection, id.clone(), version, sent.clone()).await;
-            let theirs = match &result {
-                Err(UiError::Conflict) => Some(read_document(self.collection, id).await),
-                _ => None,
-            };
+            let result = stored.save(sent.clone()).await;
             // The page may be gone by now.
             if self.state.is_disposed() {
+                let saved = result.is_ok().then_some(&sent);
+                if let Some(left) = stored.left(saved) {
+                    save_last(stored, left, toasts, t).await;
+                }
                 return;
             }
-            match (result, theirs) {
-                (Ok(document), _) => self.succeed(document, sent, asked),
-                (Err(_), Some(Ok(theirs))) => {
-                    self.state.set(SaveState::Conflict(Box::new(theirs)));
-                }
-                (Err(error @ UiError::Invalid { .. }), _) => {
-                    self.draft.refuse(&error);
-                    self.state.set(SaveState::Refused);
-                    if asked {
-                        self.toasts.problem(error_message(self.t, &error));
-                        // The problems must be in the page before the focus can go there.
-                        request_animation_frame(move || focus_first_problem(self.draft));
-                    }
-                }
-                (Err(error), _) => {
-                    if error == UiError::SignedOut && asked {
-                        crate::session::sign_in_again();
-                    }
-                    if asked {
-                        self.toasts.problem(error_message(self.t, &error));
-                    }
-                    self.state.set(SaveState::Failed(error));
-                }
-            }
+            self.end(result, sent, asked);
         });
     }
 
+    fn end(self, result: Result<Document, Unsaved>, sent: Value, asked: bool) {
+        let may_pass = matches!(&result, Err(Unsaved::Failed(error)) if error.may_pass());
+        self.failures
+            .update_value(|failures| *failures = if may_pass { *failures + 1 } else { 0 });
+        match result {
+            Ok(document) => self.succeed(document, sent, asked),
+            Err(Unsaved::Conflict(theirs)) => self.state.set(SaveState::Conflict(theirs)),
+            Err(Unsaved::Failed(error)) => self.fail(error, asked),
+        }
+    }
+
+    fn fail(self, error: UiError, asked: bool) {
+        if asked {
+            self.toasts.problem(error_message(self.t, &error));
+        }
+        if !matches!(error, UiError::Invalid { .. }) {
+            self.state.set(SaveState::Failed(error));
+            return;
+        }
+        self.draft.refuse(&error);
+        self.state.set(SaveState::Refused);
+        if asked {
+            // The problems must be in the page before the focus can go there.
+            request_animation_frame(move || focus_first_problem(self.draft));
+        }
+    }
+
+    /// Saves the draft of a page that somebody leaves, after the save that runs.
+    pub fn leave(self) {
+        let (stored, draft) = (self.stored.get_value(), self.draft.value_untracked());
+        if self.is_saving_untracked() {
+            stored.leave(draft);
+        } else {
+            spawn_local(save_last(stored, draft, self.toasts, self.t));
+        }
+    }
+
+    fn is_saving_untracked(self) -> bool {
+        self.state
+            .with_untracked(|state| matches!(state, SaveState::Saving))
+    }
+
     fn succeed(self, document: Document, sent: Value, asked: bool) {
-        self.version.set_value(document.version);
         self.draft.mark_saved(sent);
         self.state.set(SaveState::Idle);
         if asked {
@@ -180,32 +210,46 @@ impl Saver {
     }
 
     fn take_theirs(self, theirs: &Document) {
-        self.version.set_value(theirs.version);
+        self.stored.with_value(|stored| stored.know(theirs.version));
         self.draft.mark_saved(theirs.data.clone());
         self.draft.replace(theirs.data.clone());
         self.state.set(SaveState::Idle);
     }
 
     fn keep_mine(self, theirs: &Document) {
-        self.version.set_value(theirs.version);
+        self.stored.with_value(|stored| stored.know(theirs.version));
         self.state.set(SaveState::Idle);
         self.save();
     }
 
     /// Line that tells the progress of saving.
     pub fn status(self) -> AnyView {
+        status_of(vec![self])
+    }
+
+    fn progress(self) -> Progress {
+        self.state.with(|state| match state {
+            SaveState::Saving => Progress::Saving,
+            SaveState::Refused if self.draft.has_errors() => Progress::Refused,
+            SaveState::Conflict(_) => Progress::Conflict,
+            SaveState::Failed(_) => Progress::Failed,
+            _ if self.draft.dirty() => Progress::Unsaved,
+            _ => Progress::Saved,
+        })
+    }
+
+    fn line(self) -> AnyView {
         let t = self.t;
-        let draft = self.draft;
-        let view = move || match self.state.get() {
-            SaveState::Saving => view! {
+        match self.progress() {
+            Progress::Saving => view! {
                 <span class="spinner" aria-hidden="true"></span>
                 {t.saving}
             }
             .into_any(),
-            SaveState::Refused if draft.has_errors() => {
+            Progress::Refused => {
                 view! { <span class="dot"></span>{t.not_saved_problems} }.into_any()
             }
-            SaveState::Conflict(_) => {
+            Progress::Conflict => {
                 let compare = move |_| self.comparing.set(true);
                 view! {
                     <span class="dot"></span>
@@ -214,13 +258,16 @@ impl Saver {
                 }
                 .into_any()
             }
-            SaveState::Failed(error) => {
-                view! { <span class="dot"></span>{error_message(t, &error)} }.into_any()
+            Progress::Failed => {
+                let reason = self.state.with(|state| match state {
+                    SaveState::Failed(error) => Some(error_with_way_out(t, error)),
+                    _ => None,
+                });
+                view! { <span class="dot"></span>{reason} }.into_any()
             }
-            _ if draft.dirty() => view! { <span class="dot"></span>{t.unsaved} }.into_any(),
-            _ => view! { {icon(Icon::Check)}{t.all_saved} }.into_any(),
-        };
-        view! { <span class="save-state" role="status">{view}</span> }.into_any()
+            Progress::Unsaved => view! { <span class="dot"></span>{t.unsaved} }.into_any(),
+            Progress::Saved => view! { {icon(Icon::Check)}{t.all_saved} }.into_any(),
+        }
     }
 
     /// The dialog of a conflict; render it anywhere on the page.
@@ -264,5 +311,22 @@ impl Saver {
             }
             .into_any()
         })
+    }
+}
+
+/// Line that tells the progress of saving several documents: that of the worst.
+pub fn status_of(savers: Vec<Saver>) -> AnyView {
+    let worst = move || {
+        let worst = savers.iter().min_by_key(|saver| saver.progress());
+        worst.map(|saver| saver.line())
+    };
+    view! { <span class="save-state" role="status">{worst}</span> }.into_any()
+}
+
+/// Saves the last changes of a page that is gone. Nobody is there who could try again or decide, so that a failure is
+/// told above the page.
+async fn save_last(stored: Stored, draft: Value, toasts: Toasts, t: &'static Texts) {
+    if stored.save(draft).await.is_err() {
+        toasts.problem(t.last_changes_lost);
     }
 }

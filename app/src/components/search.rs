@@ -50,6 +50,23 @@ fn named(field: &Element) -> Option<(String, String)> {
     Some((field.name(), field.value()))
 }
 
+/// A field for a day among [`filters`]. Its property says its value, too, because a field ignores its attribute once
+/// somebody has typed.
+pub fn day_field(
+    id: &'static str,
+    name: &'static str,
+    label: &'static str,
+    day: String,
+) -> AnyView {
+    view! {
+        <div class="field">
+            <label for=id>{label}</label>
+            <input class="input" id=id type="date" name=name value=day.clone() prop:value=day />
+        </div>
+    }
+    .into_any()
+}
+
 /// A search among the entries of a list.
 pub struct Search {
     /// The address of the list.
@@ -68,7 +85,7 @@ pub struct Search {
 
 impl Search {
     pub fn view(self) -> AnyView {
-        let (t, label) = (texts(), self.label);
+        let (t, label, text) = (texts(), self.label, self.text);
         let kept = self.kept.into_iter();
         let kept = kept.filter(|(_, value)| !value.is_empty());
         let kept =
@@ -87,7 +104,8 @@ impl Search {
                         maxlength=MOST_CHARS
                         aria-label=label
                         placeholder=label
-                        value=self.text
+                        value=text.clone()
+                        prop:value=text
                     />
                 </div>
                 {self.order}

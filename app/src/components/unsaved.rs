@@ -1,4 +1,4 @@
-//! Nobody loses typed text by leaving: closing the page asks, and so does a link, unless the page can
+//! Nobody loses typed text by leaving: closing the page asks, and so does the way to another page, unless the page can
 //! save first.
 
 use leptos::ev;
@@ -19,21 +19,62 @@ pub struct Flush {
     pub stuck: Signal<bool>,
 }
 
+/// Keeps somebody here who would lose text by going to an address, and asks; false where nothing would be lost.
+type Guard = Callback<String, bool>;
+
+/// The guards of this page, one for each form; in context from the frame.
+#[derive(Clone, Copy, Default)]
+pub struct Guards(StoredValue<Vec<Guard>>);
+
+impl Guards {
+    fn add(self, guard: Guard) {
+        self.0.try_update_value(|guards| guards.push(guard));
+    }
+
+    fn remove(self, guard: Guard) {
+        self.0
+            .try_update_value(|guards| guards.retain(|other| !other.matches(&guard)));
+    }
+
+    fn keep_here(self, href: &str) -> bool {
+        let guards = self.0.try_get_value().unwrap_or_default();
+        guards
+            .iter()
+            .any(|guard| guard.try_run(href.to_owned()) == Some(true))
+    }
+}
+
+/// Gives a function that leads to an address of this app, for controls that are no links. It asks first, as links do.
+pub fn navigator() -> impl Fn(&str) + Clone + Send + Sync + 'static {
+    let guards = use_context::<Guards>().unwrap_or_default();
+    let navigate = use_navigate();
+    move |href: &str| {
+        if !guards.keep_here(href) {
+            navigate(href, NavigateOptions::default());
+        }
+    }
+}
+
+/// True if an address is that of another page. A page keeps its forms while only its query changes.
+fn leads_away(href: &str) -> bool {
+    let path = href.split(['?', '#']).next();
+    window().location().pathname().ok().as_deref() != path
+}
+
 /// Guards a page while `dirty` is true.
 pub fn guard(dirty: Signal<bool>) {
     guard_or_flush(dirty, None);
 }
 
-/// Guards a page that saves by itself: a link waits until all is saved, and asks only where that
+/// Guards a page that saves by itself: the way to another page waits until all is saved, and asks only where that
 /// cannot be.
 pub fn guard_or_flush(dirty: Signal<bool>, flush: Option<Flush>) {
     let t = texts();
+    let guards = use_context::<Guards>().unwrap_or_default();
     let target = StoredValue::new(String::new());
-    let leaving = StoredValue::new(false);
     let navigate = StoredValue::new(use_navigate());
 
     let leave = move || {
-        leaving.try_set_value(true);
         let target = target.try_get_value().unwrap_or_default();
         navigate.try_with_value(|navigate| navigate(&target, NavigateOptions::default()));
     };
@@ -58,21 +99,30 @@ pub fn guard_or_flush(dirty: Signal<bool>, flush: Option<Flush>) {
         });
     }
 
+    let guard = Guard::new(move |href: String| {
+        if !dirty.get_untracked() || !leads_away(&href) {
+            return false;
+        }
+        target.set_value(href);
+        if flush.is_some() {
+            waiting.set(true);
+        } else {
+            ask();
+        }
+        true
+    });
+
     Effect::new(move |_| {
+        guards.add(guard);
         let unload = window_event_listener(ev::beforeunload, move |event| {
-            if dirty.get_untracked() && !leaving.get_value() {
+            if dirty.get_untracked() {
                 event.prevent_default();
             }
         });
-        let ask = ask.clone();
         // In the capture phase, so that the router does not see a link that waits for an answer.
         let click =
             Closure::<dyn Fn(web_sys::MouseEvent)>::new(move |event: web_sys::MouseEvent| {
-                if !dirty.get_untracked()
-                    || event.ctrl_key()
-                    || event.meta_key()
-                    || event.shift_key()
-                {
+                if event.ctrl_key() || event.meta_key() || event.shift_key() {
                     return;
                 }
                 let link = event
@@ -84,13 +134,9 @@ pub fn guard_or_flush(dirty: Signal<bool>, flush: Option<Flush>) {
                 if !href.starts_with('/') || link.has_attribute("target") {
                     return;
                 }
-                event.prevent_default();
-                event.stop_propagation();
-                target.set_value(href);
-                if flush.is_some() {
-                    waiting.set(true);
-                } else {
-                    ask();
+                if guard.run(href) {
+                    event.prevent_default();
+                    event.stop_propagation();
                 }
             });
         let _ = document().add_event_listener_with_callback_and_bool(
@@ -100,6 +146,7 @@ pub fn guard_or_flush(dirty: Signal<bool>, flush: Option<Flush>) {
         );
         let click = StoredValue::new_local(click);
         on_cleanup(move || {
+            guards.remove(guard);
             unload.remove();
             click.try_with_value(|click| {
                 document().remove_event_listener_with_callback_and_bool(

@@ -191,7 +191,10 @@ pub mod server {
                 code: ErrorCode::DiskLow,
                 detail: String::new(),
             },
-            Error::Busy | Error::Unavailable | Error::TooMany { .. } => UiError::Busy,
+            Error::TooMany { retry_after } => UiError::TooMany {
+                seconds: retry_after,
+            },
+            Error::Busy | Error::Unavailable => UiError::Busy,
             Error::Db(DbError::Unavailable(error)) => {
                 tracing::warn!(error = %error, "the database is away");
                 UiError::Busy
@@ -219,6 +222,9 @@ pub mod server {
             UiError::Conflict => Error::PreconditionFailed,
             UiError::Refused { code, detail } => Error::forbidden(*code, detail),
             UiError::Busy => Error::Busy,
+            UiError::TooMany { seconds } => Error::TooMany {
+                retry_after: *seconds,
+            },
             UiError::Failed | UiError::Unreachable | UiError::NoPasskey => {
                 Error::internal("a page failed")
             }

@@ -41,6 +41,7 @@ pub struct Invited {
 /// Everybody, or those who fit a search, and what the person who looks may do about them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct People {
+    pub circle: Circle,
     pub members: Vec<Member>,
     /// Members without the search.
     pub all: u64,
@@ -190,6 +191,7 @@ mod server {
             _ => members.sort_by_key(|member| Reverse(member.role)),
         }
         Ok(People {
+            circle: circle.clone(),
             members,
             all,
             role,

@@ -94,7 +94,7 @@ pub struct Overview {
     /// Cookie configurations, with the id of the first.
     pub configurations: u64,
     pub first_configuration: Option<String>,
-    /// Services named in their steps.
+    /// Services named in their steps, each counted once.
     pub vendors: u64,
     /// True if a consent was ever received.
     pub has_consents: bool,
@@ -107,6 +107,8 @@ pub struct Overview {
 /// The consents of a project, in figures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Figures {
+    /// The id of the project.
+    pub project: String,
     /// The last thirty days, oldest first; the last one is today.
     pub days: Vec<Day>,
     /// The latest consents, newest first.
@@ -217,6 +219,8 @@ pub async fn project_cards(
 /// One project's figures and what is left to do.
 #[server(prefix = "/ui", endpoint = "projects/overview", input = Json)]
 pub async fn read_overview(project: String) -> Result<Overview, UiError> {
+    use std::collections::BTreeSet;
+
     use super::server::{actor, id, placet, refuse, role};
     use domain::collection::Collection;
     let id = id(&project)?;
@@ -235,10 +239,9 @@ pub async fn read_overview(project: String) -> Result<Overview, UiError> {
         first_configuration: configurations.first().map(|first| first.id.to_string()),
         vendors: configurations
             .iter()
-            .map(|configuration| {
-                super::documents::server::vendor_ids(&configuration.data).len() as u64
-            })
-            .sum(),
+            .flat_map(|configuration| super::documents::server::vendor_ids(&configuration.data))
+            .collect::<BTreeSet<_>>()
+            .len() as u64,
         has_consents: super::proofs::server::latest(id).await?.is_some(),
         publish_waits: placet
             .publish
@@ -256,6 +259,7 @@ pub async fn read_overview(project: String) -> Result<Overview, UiError> {
 pub async fn read_figures(project: String) -> Result<Figures, UiError> {
     let id = super::server::id(&project)?;
     Ok(Figures {
+        project: id.to_string(),
         days: server::days(id, 30).await?,
         latest: super::proofs::server::newest(id).await?,
     })

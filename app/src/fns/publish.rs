@@ -166,7 +166,19 @@ pub async fn start_publish(
     reason: String,
     at: Option<i64>,
 ) -> Result<Job, UiError> {
-    server::start(&project, &reason, at).await
+    server::start(&project, &reason, at, None).await
+}
+
+/// The same from a page that shows these warnings. It is refused if there are others by now: the reason is for none of
+/// them.
+#[server(prefix = "/ui", endpoint = "publish/as-shown", input = Json)]
+pub async fn publish_as_shown(
+    project: String,
+    reason: String,
+    at: Option<i64>,
+    shown: Vec<Warning>,
+) -> Result<Job, UiError> {
+    server::start(&project, &reason, at, Some(shown.as_slice())).await
 }
 
 /// Approves the publish of somebody else.
@@ -228,6 +240,7 @@ mod server {
     use domain::error_code::ErrorCode;
     use domain::field_error::FieldError;
     use domain::role::Role;
+    use service::Error;
     use service::auth::User;
     use service::clock::Timestamp;
     use service::db::page::{Asked, Listed, Page};
@@ -357,15 +370,24 @@ mod server {
             .map_err(refuse)
     }
 
-    pub async fn start(project: &str, reason: &str, at: Option<i64>) -> Result<Job, UiError> {
+    /// Starts publishing. A page names the warnings that it has `shown`: the reason is for no others.
+    pub async fn start(
+        project: &str,
+        reason: &str,
+        at: Option<i64>,
+        shown: Option<&[Warning]>,
+    ) -> Result<Job, UiError> {
         let (project, placet) = (id(project)?, placet()?);
-        if reason.trim().is_empty() {
-            let state = placet.publish.state(actor()?, project).await;
-            if !state.map_err(refuse)?.warnings.is_empty() {
-                let detail = "Say why you publish in spite of the warnings.";
-                let fields = vec![FieldError::new("/reason", ErrorCode::Required, detail)];
-                return Err(UiError::Invalid { fields });
-            }
+        let state = placet.publish.state(actor()?, project).await;
+        let warnings = state.map_err(refuse)?.warnings.into_iter().map(warning);
+        let warnings: Vec<Warning> = warnings.collect();
+        if shown.is_some_and(|shown| warnings.iter().any(|found| !shown.contains(found))) {
+            return Err(refuse(Error::PreconditionFailed));
+        }
+        if reason.trim().is_empty() && !warnings.is_empty() {
+            let detail = "Say why you publish in spite of the warnings.";
+            let fields = vec![FieldError::new("/reason", ErrorCode::Required, detail)];
+            return Err(UiError::Invalid { fields });
         }
         let at = at.map(Timestamp::from_millis);
         let job = placet.publish.start(actor()?, project, Some(reason), at);

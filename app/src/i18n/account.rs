@@ -72,7 +72,7 @@ texts! {
     second_factor: "Second factor", "Second facteur";
     second_factor_app: "Authenticator app", "Application d’authentification";
     second_factor_end: "Turn off", "Désactiver";
-    second_factor_ended: "The second factor is off", "Le second facteur est désactivé";
+    second_factor_ended: "The authenticator app is turned off", "L’application d’authentification est désactivée";
     second_factor_needs_password: "It is asked for beside a password. Choose one first.", "Il est demandé avec un mot de passe. Choisissez-en un d’abord.";
     second_factor_off: "Off", "Désactivé";
     second_factor_on: "On", "Activé";

@@ -54,10 +54,10 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         Code::InvalidEmail => t.rule_email,
         Code::InvalidHost => t.rule_host,
         Code::InvalidName => t.rule_name,
+        Code::InvalidTime => t.rule_time,
         Code::InvalidUrl => t.rule_url,
         Code::InvalidCharacter
         | Code::InvalidId
-        | Code::InvalidTime
         | Code::InvalidType
         | Code::InvalidValue => t.rule_value,
         Code::LastOwner => t.last_owner,
@@ -83,11 +83,12 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         Code::SecondFactorRequired => t.second_factor_required,
         Code::NotAUser | Code::NotOperator | Code::RoleTooWeak => t.error_forbidden,
         Code::SignUpOff => t.sign_up_off,
-        Code::Timeout | Code::TooManyRequests | Code::Unavailable => t.error_busy,
+        Code::Timeout | Code::Unavailable => t.error_busy,
         Code::TooLong => t.rule_too_long,
         Code::TooManyAccounts => t.too_many_accounts,
         Code::TooManyAssets => t.upload_too_many,
         Code::TooManyPixels => t.upload_too_many_pixels,
+        Code::TooManyRequests => t.error_too_often,
         Code::TooMuchWork => t.upload_too_much_work,
         Code::Unauthenticated => t.error_signed_out,
         Code::RepeatedVendor => t.rule_repeated_vendor,

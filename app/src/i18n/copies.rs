@@ -21,4 +21,5 @@ texts! {
     duplicate: "Duplicate", "Dupliquer";
     duplicated_without: "Duplicated. Services and files that are gone, or that you may not see, are left out: {n}", "Dupliqué. Services et fichiers disparus, ou que vous ne pouvez pas voir, laissés de côté : {n}";
     duplicated: "Duplicated: you are editing the copy", "Dupliqué : vous modifiez la copie";
+    duplicated_meanwhile: "Duplicated: the copy is in its list", "Dupliqué : la copie est dans sa liste";
 }

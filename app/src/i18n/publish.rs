@@ -66,7 +66,7 @@ texts! {
     publish_with_reason: "Published anyway: {reason}", "Publié quand même : {reason}";
     publish_with_warning: "{n} warning", "{n} avertissement";
     publish_with_warnings: "{n} warnings", "{n} avertissements";
-    published_now: "Published. Your site now shows it.", "Publié. Votre site l’affiche maintenant.";
+    published_now: "Published. Pages with the snippet now show it.", "Publié. Les pages qui ont l’extrait l’affichent maintenant.";
     put_back: "Rolled back to an earlier version", "Retour à une version antérieure";
     put_back_action: "Roll back", "Restaurer";
     put_back_text: "Your site will show what was published on {when}. Drafts do not change.", "Votre site affichera ce qui a été publié le {when}. Les brouillons ne changent pas.";
@@ -82,5 +82,5 @@ texts! {
     step_organization: "Check the organization", "Vérifier l’organisation";
     step_subscription: "Check the subscription", "Vérifier l’abonnement";
     step_upload: "Upload", "Téléverser";
-    still_live: "The previous version stays live.", "La version précédente reste en ligne.";
+    still_live: "Nothing changes for visitors.", "Rien ne change pour les visiteurs.";
 }

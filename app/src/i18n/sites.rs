@@ -37,6 +37,9 @@ texts! {
     warned: "There are warnings. Publish it on its own page, and say why.", "Il y a des avertissements. Publiez-le sur sa propre page en disant pourquoi.";
     look: "Look", "Voir";
     all_done: "All are published.", "Tous sont publiés.";
+    some_ask_one: "{n} project waits for approval.", "{n} projet attend une approbation.";
+    some_ask: "{n} projects wait for approval.", "{n} projets attendent une approbation.";
+    others_done: "The others are published.", "Les autres sont publiés.";
     some_left: "Not all are published. The table says which.", "Tous ne sont pas publiés. Le tableau indique lesquels.";
     recent: "Recent", "Récents";
     find: "Find a project", "Trouver un projet";

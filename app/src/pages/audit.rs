@@ -100,7 +100,8 @@ fn filter(
                     type="search"
                     name="q"
                     maxlength=MOST_CHARS
-                    value=text
+                    value=text.clone()
+                    prop:value=text
                     placeholder=w.search_audit
                     title=w.search_audit
                 />

@@ -11,8 +11,15 @@ use serde_json::Value;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use super::fields;
-use crate::i18n::texts;
+use crate::i18n::{fill, number, texts};
 use crate::split;
+
+/// Most rows of the table.
+const MOST: usize = 20;
+/// Most characters of a value that a cell shows.
+const SHOWN: usize = 120;
+/// Characters of a long value before the place where it begins to differ.
+const BEFORE: usize = 40;
 
 /// The table of two versions of a document, mine and theirs.
 pub fn table(mine: Value, theirs: Value) -> AnyView {
@@ -37,8 +44,15 @@ fn rows_of(holder: &'static str, mine: Value, theirs: Value) -> Result<AnyView, 
 
 fn rows(holder: &str, mine: &Value, theirs: &Value) -> AnyView {
     let t = texts();
-    let rows = differences(mine, theirs)
+    let found = differences(mine, theirs);
+    let more = found.len().saturating_sub(MOST) as u64;
+    let more = (more > 0).then(|| {
+        let text = fill(t.publish().more, &[("n", &number(more))]);
+        view! { <p class="muted small">{text}</p> }
+    });
+    let rows = found
         .into_iter()
+        .take(MOST)
         .map(|(place, mine, theirs)| {
             view! {
                 <tr>
@@ -63,6 +77,7 @@ fn rows(holder: &str, mine: &Value, theirs: &Value) -> AnyView {
                 <tbody>{rows}</tbody>
             </table>
         </div>
+        {more}
     }
     .into_any()
 }
@@ -81,7 +96,7 @@ fn named(holder: &str, place: &[String]) -> Vec<String> {
 /// A path, with entries of lists by their numbers from 1, my value and their value.
 type Difference = (Vec<String>, String, String);
 
-/// Differences of two versions; at most twenty.
+/// Differences of two versions.
 fn differences(mine: &Value, theirs: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
     collect_differences(&[], mine, theirs, &mut found);
@@ -94,8 +109,7 @@ fn collect_differences(
     theirs: &Value,
     found: &mut Vec<Difference>,
 ) {
-    const MOST: usize = 20;
-    if mine == theirs || found.len() >= MOST {
+    if mine == theirs {
         return;
     }
     let null = Value::Null;
@@ -122,20 +136,41 @@ fn collect_differences(
                 );
             }
         }
-        _ => found.push((place.to_vec(), short(mine), short(theirs))),
+        _ => {
+            let (mine, theirs) = in_cells(&written(mine), &written(theirs));
+            found.push((place.to_vec(), mine, theirs));
+        }
     }
 }
 
-fn short(value: &Value) -> String {
-    let text = match value {
-        Value::Null => return "–".to_owned(),
+fn written(value: &Value) -> String {
+    match value {
+        Value::Null => "–".to_owned(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
-    };
-    if text.chars().count() <= 120 {
-        return text;
     }
-    text.chars().take(119).chain(['…']).collect()
+}
+
+/// Two values as cells show them. Long ones are cut around their first difference, so that it can be seen.
+fn in_cells(mine: &str, theirs: &str) -> (String, String) {
+    let is_short = |text: &str| text.chars().count() <= SHOWN;
+    let start = if is_short(mine) && is_short(theirs) {
+        0
+    } else {
+        let pairs = mine.chars().zip(theirs.chars());
+        let same = pairs.take_while(|(mine, theirs)| mine == theirs).count();
+        same.saturating_sub(BEFORE)
+    };
+    (cut(mine, start), cut(theirs, start))
+}
+
+/// The part of a text that a cell shows.
+fn cut(text: &str, start: usize) -> String {
+    let mut rest = text.chars().skip(start);
+    let before = if start > 0 { "…" } else { "" };
+    let shown: String = rest.by_ref().take(SHOWN).collect();
+    let after = if rest.next().is_some() { "…" } else { "" };
+    format!("{before}{shown}{after}")
 }
 
 #[cfg(test)]
@@ -162,5 +197,24 @@ mod tests {
             found,
             expected.map(|(place, mine, theirs)| (place.to_owned(), mine, theirs))
         );
+    }
+
+    #[test]
+    fn long_values_are_cut_around_their_first_difference() {
+        let same = "a".repeat(200);
+        let (mine, theirs) = (format!("{same} mine"), format!("{same} theirs, and more"));
+        let before = "a".repeat(BEFORE - 1);
+        let expected = (
+            format!("…{before} mine"),
+            format!("…{before} theirs, and more"),
+        );
+        assert_eq!(in_cells(&mine, &theirs), expected);
+        let shown = format!("{}…", "b".repeat(SHOWN));
+        assert_eq!(
+            in_cells("–", &"b".repeat(200)),
+            ("–".to_owned(), shown.clone())
+        );
+        let short = "c".repeat(SHOWN);
+        assert_eq!(in_cells(&short, &"b".repeat(200)), (short.clone(), shown));
     }
 }

@@ -129,7 +129,7 @@ fn ended(t: &'static Texts, w: &'static EvidenceTexts, status: u16, answer: &str
             ..imported
         }),
         (413, _) => State::Failed(w.too_large),
-        _ => State::Failed(why_not(t, status)),
+        _ => State::Failed(why_not(t, status, answer)),
     }
 }
 
@@ -346,6 +346,8 @@ mod tests {
         assert!(ended(t, w, 413, "") == State::Failed(w.too_large));
         assert!(ended(t, w, 422, "{}") == State::Failed(t.error_failed));
         assert!(ended(t, w, 0, "") == State::Failed(t.error_unreachable));
+        let signed_out = r#"{"status":403,"code":"unauthenticated"}"#;
+        assert!(ended(t, w, 403, signed_out) == State::Failed(t.error_signed_out));
     }
 
     #[test]

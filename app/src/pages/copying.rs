@@ -43,18 +43,22 @@ pub struct Copying {
     editor: EditorPath,
     asked: RwSignal<Option<Original>>,
     open: RwSignal<bool>,
+    /// True while a copy is made beside its original.
+    busy: RwSignal<bool>,
     duplicate: Callback<Original>,
 }
 
 impl Copying {
     pub fn new(collection: Collection, project: Memo<String>, editor: EditorPath) -> Self {
+        let busy = RwSignal::new(false);
         Self {
             collection,
             project,
             editor,
             asked: RwSignal::new(None),
             open: RwSignal::new(false),
-            duplicate: duplicating(collection, project, editor),
+            busy,
+            duplicate: duplicating(collection, project, editor, busy),
         }
     }
 
@@ -67,10 +71,10 @@ impl Copying {
         };
         let other = original.clone();
         view! {
-            {button(w.duplicate, label, Icon::Copy, move || {
+            {button(w.duplicate, label, Icon::Copy, self.busy.into(), move || {
                 self.duplicate.try_run(original.clone());
             })}
-            {button(w.to_project, label, Icon::External, move || {
+            {button(w.to_project, label, Icon::External, Signal::stored(false), move || {
                 self.asked.set(Some(other.clone()));
                 self.open.set(true);
             })}
@@ -147,6 +151,7 @@ fn button(
     action: &'static str,
     label: &str,
     picture: Icon,
+    disabled: Signal<bool>,
     run: impl Fn() + Send + Sync + 'static,
 ) -> AnyView {
     view! {
@@ -155,6 +160,7 @@ fn button(
             class="button button-quiet button-small button-icon"
             aria-label=format!("{action}: {label}")
             title=action
+            disabled=disabled
             on:click=move |_| run()
         >
             {icon(picture)}
@@ -163,31 +169,39 @@ fn button(
     .into_any()
 }
 
-/// Makes a copy in the same project, and goes to its editor.
+/// Makes one copy at a time in the same project, and goes to its editor.
 fn duplicating(
     collection: Collection,
     project: Memo<String>,
     editor: EditorPath,
+    busy: RwSignal<bool>,
 ) -> Callback<Original> {
-    let w = CopyTexts::of_this_page();
+    let (t, w) = (texts(), CopyTexts::of_this_page());
     let toasts = toasts();
     let navigate = StoredValue::new(use_navigate());
     Callback::new(move |original: Original| {
+        if busy.get_untracked() {
+            return;
+        }
+        busy.set(true);
         let title = given(original.title).map(|title| fill(w.copy_of, &[("title", &title)]));
         spawn_local(async move {
-            match copy_document(collection, original.id, None, title).await {
-                Ok(copy) => {
-                    let path = editor(&project.get_untracked(), &copy.id);
-                    navigate.with_value(|navigate| navigate(&path, NavigateOptions::default()));
-                    let without = fill(w.duplicated_without, &[("n", &copy.left_out.to_string())]);
-                    toasts.done(if copy.left_out == 0 {
-                        w.duplicated.to_owned()
-                    } else {
-                        without
-                    });
-                }
-                Err(error) => toasts.problem(error_message(texts(), &error)),
+            let copied = copy_document(collection, original.id, None, title).await;
+            // The page may be gone by now.
+            let is_there = busy.try_set(false).is_none();
+            let copy = match copied {
+                Ok(copy) => copy,
+                Err(error) => return toasts.problem(error_message(t, &error)),
+            };
+            if is_there {
+                let path = editor(&project.get_untracked(), &copy.id);
+                navigate.with_value(|navigate| navigate(&path, NavigateOptions::default()));
             }
+            toasts.done(match copy.left_out {
+                0 if is_there => w.duplicated.to_owned(),
+                0 => w.duplicated_meanwhile.to_owned(),
+                n => fill(w.duplicated_without, &[("n", &n.to_string())]),
+            });
         });
     })
 }

@@ -69,9 +69,20 @@ fn content(data: Overview, figures: Resource<Result<Figures, UiError>>) -> AnyVi
         notice(Tone::Neutral, view! { {w.waits} ". " {link} })
     });
     let concerns = (!data.concerns.is_empty()).then(|| concerns(&base, &data.concerns));
+    let project = data.link.id.clone();
     let data = StoredValue::new(data);
     let consents = live(figures, block_skeleton, move |figures: Memo<Figures>| {
-        data.with_value(|data| consents(data, figures))
+        let project = project.clone();
+        // Those of a project that somebody switches to may come before its overview.
+        let are_own = Memo::new(move |_| figures.with(|figures| figures.project == project));
+        let content = move || {
+            if are_own.get() {
+                data.with_value(|data| consents(data, figures))
+            } else {
+                block_skeleton()
+            }
+        };
+        view! { {content} }.into_any()
     });
     view! {
         {head}

@@ -68,6 +68,8 @@ pub fn people(circle: Memo<Circle>, base: Signal<String>) -> AnyView {
         waiting.refetch();
     });
     live(found, table_skeleton, move |people: Memo<People>| {
+        // The address may name another one before its members are there.
+        let circle = Memo::new(move |_| people.with(|people| people.circle.clone()));
         let owner = Memo::new(move |_| people.with(|people| people.role == Role::Owner));
         let organization = Memo::new(move |_| people.with(|people| people.organization.clone()));
         let all = Memo::new(move |_| people.with(|people| people.all));
@@ -246,34 +248,16 @@ fn member_row(
     };
     let current = RwSignal::new(role.as_str().to_owned());
     Effect::new(move |_| current.set(saved.get().as_str().to_owned()));
-    let change = {
-        let id = id.clone();
-        move |word: String| {
-            let Some(next) = Role::parse(&word) else {
-                return;
-            };
-            let id = id.clone();
-            current.set(word);
-            spawn_local(async move {
-                match set_member(circle.get_untracked(), id, next).await {
-                    Ok(()) => toasts.done(t.people().role_changed),
-                    Err(error) => {
-                        toasts.problem(error_message(t, &error));
-                        if let Some(role) = saved.try_get_untracked() {
-                            current.set(role.as_str().to_owned());
-                        }
-                    }
-                }
-                refresh.try_run(());
-            });
-        }
-    };
+    let send = sender(id.clone(), circle, saved, current, refresh);
+    let change = asking_first(me, &name, current, send);
     let remove = {
         let id = id.clone();
         move || {
-            let id = id.clone();
+            let (Some(circle), id) = (circle.try_get_untracked(), id.clone()) else {
+                return;
+            };
             spawn_local(async move {
-                match remove_member(circle.get_untracked(), id).await {
+                match remove_member(circle, id).await {
                     Ok(()) if me => {
                         navigate
                             .try_with_value(|navigate| navigate("/", NavigateOptions::default()));
@@ -305,7 +289,7 @@ fn member_row(
                     select_id.clone(),
                     role_options(t),
                     current.into(),
-                    change.clone(),
+                    move |word| change.run(word),
                     Signal::stored(false),
                 )}
             }
@@ -348,6 +332,80 @@ fn member_row(
         </li>
     }
     .into_any()
+}
+
+/// Sends each role that is chosen for a member, one request at a time.
+fn sender(
+    id: String,
+    circle: Memo<Circle>,
+    saved: Memo<Role>,
+    current: RwSignal<String>,
+    refresh: Callback<()>,
+) -> Callback<Role> {
+    let (t, toasts) = (texts(), toasts());
+    // Arrow keys choose faster than the server answers: the last choice waits for the request before it.
+    let wish = StoredValue::new(None::<Role>);
+    let is_sending = StoredValue::new(false);
+    Callback::new(move |role: Role| {
+        current.set(role.as_str().to_owned());
+        wish.set_value(Some(role));
+        if is_sending.get_value() {
+            return;
+        }
+        is_sending.set_value(true);
+        let (circle, id) = (circle.get_untracked(), id.clone());
+        spawn_local(async move {
+            while let Some(role) = wish.try_update_value(Option::take).flatten() {
+                match set_member(circle.clone(), id.clone(), role).await {
+                    Ok(()) => toasts.done(t.people().role_changed),
+                    Err(error) => {
+                        toasts.problem(error_message(t, &error));
+                        if let Some(role) = saved.try_get_untracked() {
+                            current.set(role.as_str().to_owned());
+                        }
+                    }
+                }
+            }
+            is_sending.try_set_value(false);
+            refresh.try_run(());
+        });
+    })
+}
+
+/// Hears the role that somebody chooses for a member. Asks before it is sent, if it is the own one or that of an owner.
+fn asking_first(
+    me: bool,
+    name: &str,
+    current: RwSignal<String>,
+    send: Callback<Role>,
+) -> Callback<String> {
+    let w = texts().people();
+    let (title, text, action) = if me {
+        let title = w.own_role_title.to_owned();
+        (title, w.own_role_text, w.own_role_action)
+    } else {
+        let title = fill(w.make_owner_title, &[("name", name)]);
+        (title, w.make_owner_text, w.make_owner_action)
+    };
+    let asked = StoredValue::new(None::<Role>);
+    let ask = confirm(title, text, action, true, move || {
+        if let Some(role) = asked.try_get_value().flatten() {
+            send.try_run(role);
+        }
+    });
+    Callback::new(move |word: String| {
+        let Some(role) = Role::parse(&word) else {
+            return;
+        };
+        if me || role == Role::Owner {
+            // The present role stays shown until somebody has answered.
+            current.update(|_| ());
+            asked.set_value(Some(role));
+            ask();
+        } else {
+            send.run(role);
+        }
+    })
 }
 
 fn role_options(t: &'static Texts) -> Vec<(String, String)> {

@@ -11,7 +11,7 @@ use crate::components::following::following;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, crumbs, notice, page_head, tile};
 use crate::components::loading::{block_skeleton, loaded};
-use crate::components::search::filters;
+use crate::components::search::{day_field, filters};
 use crate::components::time::{clock_time, day};
 use crate::fns::projects::Day;
 use crate::fns::report::{Named, Report, read_report};
@@ -159,14 +159,8 @@ fn period_form(t: &'static Texts, project: &str, from: &str, to: &str) -> AnyVie
     let (from, to) = (from.to_owned(), to.to_owned());
     let action = format!("/projects/{project}/proofs/report");
     let fields = view! {
-                <div class="field">
-                    <label for="report-from">{t.from_day}</label>
-                    <input class="input" id="report-from" type="date" name="from" value=from />
-                </div>
-                <div class="field">
-                    <label for="report-to">{t.to_day}</label>
-                    <input class="input" id="report-to" type="date" name="to" value=to />
-                </div>
+                {day_field("report-from", "from", t.from_day, from)}
+                {day_field("report-to", "to", t.to_day, to)}
                 <div class="row">
                     <button class="button">{icon(Icon::Search)} {w.show}</button>
                 </div>

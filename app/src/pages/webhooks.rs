@@ -263,7 +263,10 @@ pub fn one() -> AnyView {
             table_skeleton,
             move |found: Memo<DeliveryPage>| delivery_list(here, can_edit, status, listing, found),
         );
+        let shown = Memo::new(move |_| data.with(|data| data.hook.id.clone()));
         let settings = move || {
+            // Going back may lead from one webhook to another, whose form begins with its own values.
+            shown.track();
             can_edit
                 .get()
                 .then(|| data.with_untracked(|data| settings(here, &data.hook)))
@@ -297,12 +300,11 @@ struct Here {
 }
 
 fn head(here: Here, data: &HookData) -> AnyView {
-    let Here {
-        t, project, hook, ..
-    } = here;
+    let Here { t, project, .. } = here;
     let toasts = toasts();
+    let id = data.hook.id.clone();
     let test = move |_| {
-        let id = hook.get_untracked();
+        let id = id.clone();
         spawn_local(async move {
             match test_hook(id).await {
                 Ok(()) => toasts.done(t.webhooks().test_sent),
@@ -353,36 +355,28 @@ fn delivery_list(
     let Here {
         t, project, hook, ..
     } = here;
-    let base = format!(
-        "/projects/{}/webhooks/{}",
-        project.get_untracked(),
-        hook.get_untracked()
-    );
-    let filters = {
-        let base = base.clone();
-        move || {
-            let status = status.get();
-            [
-                ("", t.any_outcome),
-                ("waiting", t.status_waiting),
-                ("delivered", t.webhooks().delivered),
-                ("failed", t.webhooks().given_up),
-            ]
-            .map(|(value, label)| {
-                let href = address(&base, &[("status", value)]);
-                let chosen = value == status;
-                view! { <a href=href aria-current=chosen.then_some("page")>{label}</a> }
-            })
-            .into_iter()
-            .collect_view()
-        }
+    let base = Memo::new(move |_| format!("/projects/{}/webhooks/{}", project.get(), hook.get()));
+    let filters = move || {
+        let (base, status) = (base.get(), status.get());
+        [
+            ("", t.any_outcome),
+            ("waiting", t.status_waiting),
+            ("delivered", t.webhooks().delivered),
+            ("failed", t.webhooks().given_up),
+        ]
+        .map(|(value, label)| {
+            let href = address(&base, &[("status", value)]);
+            let chosen = value == status;
+            view! { <a href=href aria-current=chosen.then_some("page")>{label}</a> }
+        })
+        .into_iter()
+        .collect_view()
     };
     // The rows stay when these numbers change, and so does what is open in them.
     let size = Memo::new(move |_| found.with(|found| (found.per_page, found.total)));
-    let base = StoredValue::new(base);
     let part = move |part: fn(&Shown<'_>) -> Option<AnyView>| {
         let ((per_page, total), listing) = (size.get(), listing.get());
-        let base = base.get_value();
+        let base = base.get();
         part(&Shown {
             base: &base,
             listing: &listing,
@@ -567,9 +561,10 @@ fn settings(here: Here, hook: &Hook) -> AnyView {
         "url": hook.url,
         "active": hook.active,
     });
-    let id = here.hook;
+    // The address may be that of another webhook by the time somebody presses a button.
+    let id = StoredValue::new(hook.id.clone());
     let send = move |wish: HookWish| async move {
-        update_hook(project.get_untracked(), id.get_untracked(), wish).await?;
+        update_hook(project.get_untracked(), id.get_value(), wish).await?;
         toasts.done(t.saved);
         here.changed.try_run(());
         Ok(())
@@ -577,7 +572,7 @@ fn settings(here: Here, hook: &Hook) -> AnyView {
     let secret = RwSignal::new(None::<String>);
     let shown = RwSignal::new(false);
     let rotate = move || {
-        let hook = id.get_untracked();
+        let hook = id.get_value();
         spawn_local(async move {
             match rotate_hook(hook).await {
                 Ok(made) => {
@@ -591,7 +586,7 @@ fn settings(here: Here, hook: &Hook) -> AnyView {
     };
     let remove = move || {
         let (hook, base) = (
-            id.get_untracked(),
+            id.get_value(),
             format!("/projects/{}/webhooks", project.get_untracked()),
         );
         spawn_local(async move {

@@ -4,11 +4,10 @@
 
 use leptos::ev;
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
 use wasm_bindgen::JsCast;
 
 use crate::components::field::focus;
+use crate::components::unsaved::navigator;
 use crate::map::Page;
 
 /// Name of the browser's memory that single letters are off.
@@ -39,7 +38,7 @@ pub fn turn(on: bool) {
 
 /// Follows the keys of the page.
 pub fn listen(open: RwSignal<bool>, help: RwSignal<bool>, project: Memo<Option<String>>) {
-    let navigate = StoredValue::new(use_navigate());
+    let go = StoredValue::new(navigator());
     Effect::new(move |_| {
         let went = StoredValue::new(f64::NEG_INFINITY);
         let listener = window_event_listener(ev::keydown, move |event| {
@@ -63,8 +62,7 @@ pub fn listen(open: RwSignal<bool>, help: RwSignal<bool>, project: Memo<Option<S
                 went.set_value(f64::NEG_INFINITY);
                 if let Some(href) = page_of(&key, project.get_untracked().as_deref()) {
                     event.prevent_default();
-                    let go = |navigate: &_| go(navigate, &href);
-                    navigate.try_with_value(go);
+                    go.try_with_value(|go| go(&href));
                 }
                 return;
             }
@@ -81,10 +79,6 @@ pub fn listen(open: RwSignal<bool>, help: RwSignal<bool>, project: Memo<Option<S
         });
         on_cleanup(move || listener.remove());
     });
-}
-
-fn go(navigate: &impl Fn(&str, NavigateOptions), href: &str) {
-    navigate(href, NavigateOptions::default());
 }
 
 /// True if the key is pressed inside an element that one of these selectors finds.

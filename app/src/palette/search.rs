@@ -4,13 +4,12 @@ use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::use_navigate;
 
 use crate::address::address;
 use crate::components::debounce::debounced;
 use crate::components::icon::{Icon, icon};
 use crate::components::loading::error_message;
+use crate::components::unsaved::navigator;
 use crate::error::UiError;
 use crate::fns::audit::may_read_audit;
 use crate::fns::projects::{ProjectLink, find_projects};
@@ -190,10 +189,10 @@ pub fn search(open: RwSignal<bool>, project: Memo<Option<String>>) -> AnyView {
         choices.track();
         active.set(0);
     });
-    let navigate = use_navigate();
+    let lead = navigator();
     let go = move |href: &str| {
         open.set(false);
-        navigate(href, NavigateOptions::default());
+        lead(href);
     };
     let on_key = {
         let go = go.clone();

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use super::{Core, Report, SavedFile, believed, plain};
+use super::{Core, Report, SavedFile, believed, is_time, plain};
 use crate::{
     Result,
     bundle::{Bundle, Evidence},
@@ -17,6 +16,10 @@ use crate::{
 };
 
 /// The value of `format` in a list.
+/// Longest name of a browser, in signs.
+const MOST_NAME: usize = 200;
+/// Most bytes of pictures in base64, each as often as the list names it. Servers keep 48 MB of a publication.
+const MOST_BYTES: usize = 128 * 1024 * 1024;
 const FORMAT: &str = "placet-pictures/1";
 /// The collection whose publications are widgets. The others are boxes.
 const WIDGETS: &str = "cookies";
@@ -90,6 +93,13 @@ pub(super) fn read(
     };
     let (list, index) = entered(evidence, core, origin, policy)?;
     let files = files(bundle, &list)?;
+    let named = list
+        .pictures
+        .iter()
+        .filter_map(|one| files.get(&*one.sha256));
+    if named.map(|content| content.len()).sum::<usize>() > MOST_BYTES {
+        return refused("the list names more of pictures than any server keeps");
+    }
     let first = list.pictures.first().map(|picture| &*picture.layer);
     let read = list.pictures.iter().zip(1..).map(|(picture, number)| {
         let content = files.get(&*picture.sha256);
@@ -110,7 +120,7 @@ pub(super) fn read(
     let held = read.iter().filter(|picture| picture.file.is_some()).count();
     report.shown.push(format!(
         "The list of {} pictures of this publication is in the ledger at index {index}, unchanged; {held} of them are in \
-         this file. It says: taken {}, by {}.",
+         this file. It says: taken {}, by “{}”.",
         read.len(),
         list.taken_at,
         list.browser,
@@ -172,7 +182,9 @@ fn entered(
 fn is_whole(list: &List) -> bool {
     let is_its_own =
         |(hash, text): (&String, &String)| hex::encode(sha256(&[text.as_bytes()])) == *hash;
-    OffsetDateTime::parse(&list.taken_at, &Rfc3339).is_ok()
+    is_time(&list.taken_at)
+        && list.browser.chars().count() <= MOST_NAME
+        && !list.browser.contains(['“', '”'])
         && list.texts.iter().all(is_its_own)
         && list
             .pictures

@@ -134,11 +134,7 @@ impl Given<'_> {
             .look_for(ledger)
             .map_err(|reason| Refused(format!("the ledger beside it: {reason}")))?;
         if let Some(index) = found {
-            self.kept(index, &cosigned, report);
-            return Ok(match cosigned.by {
-                Some(_) => Outcome::Verified,
-                None => Outcome::Unwitnessed,
-            });
+            return Ok(self.kept(index, &cosigned, report));
         }
         let promised = &self.promised;
         let is_over = |at: &u64| *at > self.terms.due();
@@ -200,22 +196,27 @@ impl Given<'_> {
     }
 
     /// Tells that the consent stands in the ledger.
-    fn kept(&self, index: u64, cosigned: &Cosigned, report: &mut Report) {
+    fn kept(&self, index: u64, cosigned: &Cosigned, report: &mut Report) -> Outcome {
         let promised = &self.promised;
         report.verdict = format!("{promised}. The promise was kept: it stands at index {index}.");
         let Some((by, at)) = cosigned.by.and_then(|by| Some((by, moment(by)?))) else {
-            return;
+            return Outcome::Unwitnessed;
         };
         let (witnesses, at) = (independent(cosigned), day(at));
         report
             .shown
             .push(format!("It stood there on {at}, as {witnesses} signed."));
         if by > self.terms.due() {
+            report.verdict = format!(
+                "{promised}. It stands at index {index}; whether it stood there in time is open."
+            );
             report.warnings.push(format!(
                 "That is later than {}: whether it stood there in time, an earlier checkpoint would tell.",
                 self.due
             ));
+            return Outcome::Open;
         }
+        Outcome::Verified
     }
 }
 

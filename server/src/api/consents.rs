@@ -263,7 +263,7 @@ pub async fn read(
 /// and browser, and the answers of webhook endpoints to them. A tombstone stays of each: id,
 /// configuration, time, decision, publication and `erasedAt`. Tombstones are in lists and in
 /// NDJSON, not in CSV. An import of an old NDJSON file does not bring the consent back. An import
-/// of an old CSV file does, because CSV has no ids. It cannot be undone. A key needs the scopes
+/// of an old export in CSV does, because CSV has no ids. It cannot be undone. A key needs the scopes
 /// `consents` and `write`.
 #[utoipa::path(delete, path = "/v1/app/consents/{projectId}/tokens/{token}", tag = "app", operation_id = "app.erase",
     params(TokenPath),

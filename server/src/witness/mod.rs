@@ -45,6 +45,8 @@ use self::{
 const MOST_BYTES: usize = 64 * 1024;
 /// Time in which a request must have arrived.
 const ARRIVAL: Duration = Duration::from_secs(10);
+/// Seconds by which the clocks of logs, witnesses and verifiers may differ.
+const CLOCKS_DIFFER: u64 = 600;
 /// Requests of one log at the same time.
 const AT_ONCE_OF_ONE: usize = 4;
 
@@ -246,9 +248,15 @@ impl Witness {
         {
             return Answer::Later(seconds);
         }
-        // Not earlier than the signature before, whatever happened to the clock.
         let before = record.latest.as_ref().map_or(0, |latest| latest.time);
-        let time = now.max(before).max(1);
+        let time = time_after(before, now);
+        if time < before {
+            tracing::warn!(
+                before,
+                now,
+                "the clock was far ahead when a log was signed before"
+            );
+        }
         let own = self.keys.cosign(asked.text(), &asked.checkpoint, time);
         let note = format!("{}\n{lines}{own}", asked.text());
         let shown = note.as_str().into();
@@ -264,6 +272,17 @@ impl Witness {
         *log.shown.write().unwrap_or_else(PoisonError::into_inner) = Some(shown);
         Answer::Signed(own)
     }
+}
+
+/// The time of a signature: not earlier than that of the one before, for a clock may go back a little. A clock that was far
+/// ahead once would have all later ones be of that day, and nobody could use them.
+fn time_after(before: u64, now: u64) -> u64 {
+    let latest = if before > now + CLOCKS_DIFFER {
+        now
+    } else {
+        now.max(before)
+    };
+    latest.max(1)
 }
 
 /// Removes files whose writing was cut. They never had a record's name.
@@ -299,7 +318,7 @@ async fn add_checkpoint(State(witness): State<Arc<Witness>>, body: Body) -> Resp
             (StatusCode::CONFLICT, headers, format!("{size}\n")).into_response()
         }
         Answer::Fork => said(
-            StatusCode::UNPROCESSABLE_ENTITY,
+            StatusCode::CONFLICT,
             "another tree of this size was signed before",
         ),
         Answer::Proof => said(
@@ -364,6 +383,13 @@ mod tests {
         let clock = Arc::new(service::clock::SystemClock);
         let logs = logs.iter().map(listed).collect();
         Witness::open(folder, logs, clock, AtOnce::INSIDE).unwrap()
+    }
+
+    #[test]
+    fn a_clock_that_was_far_ahead_spoils_no_later_signature() {
+        assert_eq!(time_after(0, 0), 1);
+        assert_eq!(time_after(1_000, 990), 1_000);
+        assert_eq!(time_after(31_536_000, 1_000), 1_000);
     }
 
     #[tokio::test]

@@ -12,7 +12,7 @@ use super::{
     store,
 };
 use crate::{
-    error::Result,
+    error::{Error, Result},
     mail::{Composer, Letter, Message, Purpose, quoted},
 };
 
@@ -23,7 +23,7 @@ const RESET_SECONDS: i64 = 3_600;
 /// Lifetime of a link that verifies an address.
 const VERIFY_DAYS: i64 = 7;
 /// Letters of one purpose that an account gets in an hour. More are dropped, so that nobody can fill a
-/// stranger's mailbox.
+/// stranger's mailbox. [`Auth::check_letters`] says so before, to somebody who asks about the own address.
 const MOST_AN_HOUR: i64 = 4;
 
 /// Letter that asks an account to verify its address.
@@ -80,6 +80,22 @@ impl Composer for Auth {
 }
 
 impl Auth {
+    /// Refuses one more letter of this purpose to an account that had as many as it gets.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] until the first of them is an hour old.
+    pub(super) async fn check_letters(&self, purpose: &str, account: Uuid) -> Result<()> {
+        let now = self.clock.now();
+        let since = now.plus_seconds(-secrets::COUNTED_SECONDS);
+        let first =
+            secret_store::nth_last(&self.db, account, purpose, (MOST_AN_HOUR, since)).await?;
+        let Some(first) = first else { return Ok(()) };
+        let left = first.plus_seconds(secrets::COUNTED_SECONDS).seconds() - now.seconds();
+        Err(Error::TooMany {
+            retry_after: left.max(1).unsigned_abs(),
+        })
+    }
+
     async fn verify_letter(
         &self,
         recipient: &str,

@@ -7,7 +7,7 @@ use super::{
     Auth, Authenticated, Holdings, Keep, check_email, check_password, letters,
     passwords::HashFor,
     renewal,
-    secrets::{self, RESET, VERIFY, store as secret_store},
+    secrets::{self, CHANGE, RESET, VERIFY, store as secret_store},
     store,
 };
 use crate::{
@@ -257,14 +257,19 @@ impl Auth {
     }
 
     /// Resends the verification mail, to the pending address if there is one, else to the current one.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] after as many such letters as an account gets in an hour.
     pub async fn ask_verification(&self, actor: Actor) -> Result<()> {
         let user = self.me(actor).await?;
         if let Some(email) = &user.pending_email {
+            self.check_letters(CHANGE, user.id).await?;
             return self.ask_change_again(&user, email).await;
         }
         if user.email_verified {
             return Ok(());
         }
+        self.check_letters(VERIFY, user.id).await?;
         self.post(&letters::verify(user.id, &user.email)).await
     }
 }

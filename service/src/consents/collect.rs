@@ -25,6 +25,7 @@ use crate::{
     clock::{SharedClock, Timestamp},
     error::{Error, Result},
     ids::Ids,
+    secret,
 };
 
 /// Most unknown vendors that a refusal lists. A body holds thousands.
@@ -178,7 +179,7 @@ pub(super) fn check(
             "0 to 2592000000 milliseconds (30 days).",
         ));
     }
-    let chosen = chosen_id(input, &mut errors);
+    let chosen = chosen_id(input, &project.id_key, &mut errors);
     Error::unless_valid(errors)?;
     let token_signed = project.tokens.check(&body.token)?;
 
@@ -389,7 +390,7 @@ fn sizes(preferences: &Preferences, errors: &mut Vec<FieldError>) {
 }
 
 /// The id that makes a retry the same consent, if the caller wants one.
-fn chosen_id(input: &Collect, errors: &mut Vec<FieldError>) -> Option<Uuid> {
+fn chosen_id(input: &Collect, key: &[u8; 32], errors: &mut Vec<FieldError>) -> Option<Uuid> {
     if let Some(text) = &input.body.consent_id {
         let id = Uuid::try_parse(text).ok().filter(|_| text.len() == 36);
         if id.is_none() {
@@ -401,22 +402,21 @@ fn chosen_id(input: &Collect, errors: &mut Vec<FieldError>) -> Option<Uuid> {
         }
         return id;
     }
-    let key = input.idempotency_key.as_ref()?;
-    let digest = Sha256::new()
-        .chain_update(b"placet idempotency key\0")
-        .chain_update(input.project.as_bytes())
-        .chain_update(key.as_bytes())
-        .finalize();
-    Some(id_from(&digest))
+    let chosen = input.idempotency_key.as_ref()?;
+    Some(id_of(
+        key,
+        &[b"placet idempotency key\0", chosen.as_bytes()],
+    ))
 }
 
-/// An id of our own making (UUID version 8) from a digest.
-pub(super) fn id_from(digest: &[u8]) -> Uuid {
+/// An id of our own making (UUID version 8) from facts, by HMAC-SHA256 (RFC 2104): whoever guesses the facts of an erased
+/// consent cannot test that.
+pub(super) fn id_of(key: &[u8; 32], facts: &[&[u8]]) -> Uuid {
     let mut bytes = [0_u8; 16];
     bytes
         .iter_mut()
-        .zip(digest)
-        .for_each(|(to, from)| *to = *from);
+        .zip(secret::mac(key, facts))
+        .for_each(|(to, from)| *to = from);
     uuid::Builder::from_custom_bytes(bytes).into_uuid()
 }
 

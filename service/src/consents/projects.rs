@@ -53,6 +53,8 @@ pub(super) struct Project {
     pub ip_mode: IpMode,
     /// Key for hashed addresses.
     pub ip_key: Vec<u8>,
+    /// Key of ids that are made of facts.
+    pub id_key: [u8; 32],
     /// Which tokens it takes.
     pub tokens: Tokens,
     /// The secret of tokens as the database has it, to see that it is another one.
@@ -302,12 +304,19 @@ impl Projects {
             domains: content.domains,
             ip_mode: content.ip_mode,
             ip_key: self.opened(id, &live.ip_key)?,
+            id_key: self.id_key(id),
             tokens: Tokens::new(token_secret),
             sealed_secret: live.token_secret,
             configurations,
             complete,
             hooked: AtomicBool::new(live.hooked),
         })
+    }
+
+    /// Key of ids of a project's consents that are made of facts.
+    pub fn id_key(&self, project: Uuid) -> [u8; 32] {
+        self.secret
+            .derived(&[b"ids of consents\0", project.as_bytes().as_slice()].concat())
     }
 
     /// Opens a sealed value. A process of an earlier version beside this one stores values in plain.

@@ -126,6 +126,11 @@ impl Ledger {
                 "the published tiles are not those of the published checkpoint",
             ));
         }
+        if Published::new(files, published.size).has_ended().await? {
+            return Ok(Followed::Not(
+                "the published ledger has ended, which this older database does not know",
+            ));
+        }
         let displaced = self.displaced(files, state.integrated, published.size);
         let displaced = displaced.await?;
         let span = (state.size, to);
@@ -227,17 +232,36 @@ impl<'a> Published<'a> {
         if index >= self.size {
             return Ok(false);
         }
+        self.turn_to(index).await?;
+        let place = (index % proof::tile::WIDTH) as usize;
+        Ok(self.tile.as_ref().is_some_and(|(_, hashes, entries)| {
+            hashes.get(place) == Some(&tree::leaf(entry))
+                && entries.get(place).is_some_and(|there| there == entry)
+        }))
+    }
+
+    /// True if its last entry says that it has ended.
+    async fn has_ended(&mut self) -> Result<bool> {
+        let Some(index) = self.size.checked_sub(1) else {
+            return Ok(false);
+        };
+        self.turn_to(index).await?;
+        let place = (index % proof::tile::WIDTH) as usize;
+        Ok(self.tile.as_ref().is_some_and(|(_, _, entries)| {
+            let last = entries.get(place);
+            last.is_some_and(|last| proof::commitment::is_closed_entry(last))
+        }))
+    }
+
+    /// Reads the tile and the bundle of an entry.
+    async fn turn_to(&mut self, index: u64) -> Result<()> {
         let wanted = Tile::of(tree::Node { height: 0, index }, self.size);
         if self.tile.as_ref().is_none_or(|(tile, ..)| *tile != wanted) {
             let hashes = there(self.files.hashes(wanted).await)?.unwrap_or_default();
             let entries = there(self.files.entries(wanted).await)?.unwrap_or_default();
             self.tile = Some((wanted, hashes, entries));
         }
-        let place = (index % proof::tile::WIDTH) as usize;
-        Ok(self.tile.as_ref().is_some_and(|(_, hashes, entries)| {
-            hashes.get(place) == Some(&tree::leaf(entry))
-                && entries.get(place).is_some_and(|there| there == entry)
-        }))
+        Ok(())
     }
 }
 

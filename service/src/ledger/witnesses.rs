@@ -220,8 +220,10 @@ impl Question {
                 200 => return self.signed(witness, &said),
                 409 => match said.trim_end().parse::<u64>() {
                     Ok(seen) if seen > asked => return Answer::Seen(seen),
-                    Ok(seen) => old = seen,
-                    Err(_) => return Answer::Fault("answered 409 without a size".to_owned()),
+                    Ok(seen) if seen != old => old = seen,
+                    // It has seen this size, so it has seen another root (c2sp.org/tlog-witness).
+                    _ if old == asked => return Answer::Fork,
+                    _ => return Answer::Fault("answered 409 without another size".to_owned()),
                 },
                 422 => return Answer::Fork,
                 status => return Answer::Fault(meaning(status)),

@@ -18,12 +18,23 @@ def sha256(data):
     return hashlib.sha256(data).hexdigest()
 
 
+# The facts of each group (FORMAT.md: the entry of a consent). A proof leaves out those that a consent has not.
+GROUPS = {
+    "core": "consentId projectId collection identifier accept outcome publication receivedAt decidedAt imported",
+    "choice": "preferences value",
+    "person": "token tokenKind",
+    "circumstances": "pageHost ip country userAgent",
+}
+
+
 def facts(bundle):
-    """The facts of a consent that its proof binds to the ledger (FORMAT.md: the entry of a consent)."""
+    """The facts of a consent that its proof binds to the ledger, of the groups that it shows."""
     found = {}
-    for group in bundle["record"].values():
-        found.update(json.loads(group.get("json", "{}")))
-    if "preferences" in found:
+    for name, group in bundle["record"].items():
+        if "json" in group:
+            found.update(dict.fromkeys(GROUPS[name].split()))
+            found.update(json.loads(group["json"]))
+    if found.get("preferences") is not None:
         found["preferences"] = json.loads(found["preferences"])
     return found
 
@@ -32,6 +43,8 @@ def same(name, one, other):
     if name in ("receivedAt", "decidedAt"):
         # The proof has microseconds, consent.json milliseconds.
         return str(one)[:23] == str(other)[:23]
+    if name == "imported":
+        return bool(one) == bool(other)
     return one == other
 
 

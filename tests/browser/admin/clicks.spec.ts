@@ -112,7 +112,7 @@ onOne("postgres", () => {
 
     await by.click(page.getByRole("main").getByRole("link", { name: "Publish", exact: true }));
     await by.click(page.getByRole("button", { name: "Publish changes" }));
-    await expect(page.getByText("Published. Your site now shows it.")).toBeVisible();
+    await expect(page.getByText("Published. Pages with the snippet now show it.")).toBeVisible();
 
     // It is what was asked for.
     const guest = await browser.newPage();

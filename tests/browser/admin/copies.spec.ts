@@ -1,7 +1,7 @@
 // A configuration and a box are copied to another project from their lists.
 
 import { expect, expectAccessible, onOne, test } from "../support/test.ts";
-import { open, Person, type Stored } from "./person.ts";
+import { hold, open, Person, type Stored } from "./person.ts";
 
 onOne("sqlite", () => {
   test("a banner and a form are copied to another project", async ({ page, placet, context }) => {
@@ -53,5 +53,35 @@ onOne("sqlite", () => {
     await page.getByRole("button", { name: "Duplicate: Newsletter", exact: true }).click();
     await expect(page.getByRole("heading", { name: "Newsletter (copy)", level: 1 })).toBeVisible();
     expect((await person.read("processings", box.id)).data.title).toBe("Newsletter");
+  });
+
+  test("two clicks make one copy, and somebody who leaves meanwhile is told of it", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const { project } = await person.shop();
+    await person.make("processings", { projectId: project, title: "Newsletter", purpose: "News by e-mail" });
+    const boxes = async () => (await (await person.call("GET", `/v1/vault/processings?projectId=${project}`)).json()) as Stored[];
+    const list = `${placet.url}/projects/${project}/boxes`;
+    const duplicate = page.getByRole("button", { name: "Duplicate: Newsletter", exact: true });
+    await open(page, list);
+    let go = await hold(page, "**/ui/documents/copy");
+    await duplicate.dblclick();
+    await expect(duplicate).toBeDisabled();
+    go();
+    await expect(page.getByRole("heading", { name: "Newsletter (copy)", level: 1 })).toBeVisible();
+    expect(await boxes()).toHaveLength(2);
+
+    const errors: string[] = [];
+    page.on("pageerror", (error) => errors.push(error.message));
+    await open(page, list);
+    go = await hold(page, "**/ui/documents/copy");
+    await duplicate.click();
+    await expect(duplicate).toBeDisabled();
+    await page.getByLabel("Sections").getByRole("link", { name: "Overview" }).click();
+    await expect(page.getByRole("heading", { name: "Corner shop", level: 1 })).toBeVisible();
+    go();
+    await expect(page.locator(".toast", { hasText: "Duplicated: the copy is in its list" })).toBeVisible();
+    expect(await boxes()).toHaveLength(3);
+    expect(errors).toEqual([]);
   });
 });

@@ -69,11 +69,17 @@ onOne("sqlite", () => {
     await expect(page.locator(".chart tbody tr").filter({ visible: true })).toHaveCount(30);
     await page.emulateMedia({ media: "screen" });
 
+    const first = await page.getByLabel("From", { exact: true }).inputValue();
     await page.getByLabel("From", { exact: true }).fill("2020-01-01");
     await page.getByLabel("To", { exact: true }).fill("2020-01-31");
     await page.getByRole("button", { name: "Show" }).click();
     await expect(page).toHaveURL(/from=2020-01-01&to=2020-01-31/);
     await expect(consents).toContainText("0");
+    await expect(page.getByText("1 Jan 2020 to 31 Jan 2020")).toBeVisible();
+    // The form follows the address.
+    await page.goBack();
+    await expect(page.getByLabel("From", { exact: true })).toHaveValue(first);
+    await page.goForward();
     await expect(page.getByText("1 Jan 2020 to 31 Jan 2020")).toBeVisible();
     await expect(page.getByRole("region", { name: "By banner and box" })).toHaveCount(0);
     await page.getByLabel("From", { exact: true }).fill("2018-01-01");
@@ -156,6 +162,32 @@ onOne("sqlite", () => {
     await expect(page.getByRole("button", { name: "Dossier (ZIP)" })).toBeEnabled();
   });
 
+  test("a session that has ended is told as such where a file was asked for", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await person.publish(shop.project);
+    const consent = await person.consent(shop, TOKEN, { our_chat: true });
+    const project = `${placet.url}/projects/${shop.project}`;
+    const told = page.getByRole("status").filter({ hasText: "Your session has ended. Please sign in again." });
+    // Other parts of this page ask the server as well, so that the session goes on.
+    await page.route("**/ui/proofs/dossier", (route) =>
+      route.fulfill({ status: 403, contentType: "application/problem+json", body: JSON.stringify({ status: 403, code: "unauthenticated" }) }),
+    );
+    await open(page, `${project}/proofs/${consent}`);
+    await page.getByRole("button", { name: "Dossier (ZIP)" }).click();
+    await expect(told).toHaveCount(1);
+
+    await open(page, `${project}/proofs/files`);
+    await context.clearCookies();
+    await page.getByRole("button", { name: "Export" }).click();
+    await expect(told).toHaveCount(1);
+    const file = { name: "old.csv", mimeType: "text/csv", buffer: Buffer.from("token") };
+    await page.getByLabel("File", { exact: true }).setInputFiles(file);
+    await page.getByRole("button", { name: "Import" }).click();
+    await expect(told).toHaveCount(2);
+  });
+
   test("consents leave and come in as files", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);
@@ -180,7 +212,7 @@ onOne("sqlite", () => {
     const refusal = { status: 429, contentType: "application/problem+json", body: JSON.stringify({ status: 429 }) };
     await page.route("**/ui/proofs/export", (route) => route.fulfill(refusal));
     await page.getByRole("button", { name: "Export" }).click();
-    await expect(page.locator(".toast")).toContainText("The server is busy, or part of it is down.");
+    await expect(page.locator(".toast")).toContainText("That was too often in a short time. Please try again later.");
     await expect(page).toHaveURL(`${placet.url}/projects/${shop.project}/proofs/files`);
 
     const rows = (...more: string[]): { name: string; mimeType: string; buffer: Buffer } => ({

@@ -1,7 +1,7 @@
 // API keys: made with scopes, shown once, revoked.
 
 import { expect, expectAccessible, onOne, test } from "../support/test.ts";
-import { open, Person } from "./person.ts";
+import { hold, open, Person } from "./person.ts";
 
 onOne("sqlite", () => {
   test("a key is made for one purpose, shown once, and revoked", async ({ page, placet, context }) => {
@@ -60,6 +60,24 @@ onOne("sqlite", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
     await expect(page.getByRole("heading", { name: "No keys yet" })).toBeVisible();
     expect(await read(shop.project)).toBe(403);
+  });
+
+  test("nobody closes the dialog of a new key before its secret is shown", async ({ page, placet, context }) => {
+    await (await Person.join(placet)).enter(context);
+    await open(page, `${placet.url}/account/keys`);
+    await page.getByRole("button", { name: "New API key" }).first().click();
+    const form = page.getByRole("dialog", { name: "New API key" });
+    await form.getByLabel("Name").fill("Export");
+    await form.getByRole("radio", { name: /^All of my projects/ }).check();
+    const go = await hold(page, "**/ui/account/keys/make");
+    await form.getByRole("button", { name: "Create key" }).click();
+    for (const name of ["Cancel", "Close"]) await expect(form.getByRole("button", { name })).toBeDisabled();
+    for (let times = 0; times < 3; times += 1) await page.keyboard.press("Escape");
+    await expect(form.getByLabel("Name")).toHaveValue("Export");
+    go();
+    await expect(form.getByText(/It is shown only once/)).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(form).toBeHidden();
   });
 
   test("a key reaches any of more than a hundred projects", async ({ page, placet, context }) => {

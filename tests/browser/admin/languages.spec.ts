@@ -2,7 +2,7 @@
 
 import { type Page } from "@playwright/test";
 import { expect, expectAccessible, onOne, test } from "../support/test.ts";
-import { open, Person, type Stored } from "./person.ts";
+import { hold, open, Person, type Stored } from "./person.ts";
 
 /** The widget inside the live preview. */
 const shown = (page: Page) => page.locator(".preview iframe:not(.waiting)").contentFrame();
@@ -174,6 +174,36 @@ onOne("sqlite", () => {
     await page.getByLabel("Take the texts of another configuration").selectOption("English (copy) (English)");
     await page.getByRole("button", { name: "Take texts" }).click();
     await expect(page.getByText("It has no texts in another language.")).toBeVisible();
+  });
+
+  test("texts that arrive after somebody has left disturb nothing", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const { project, configuration } = await person.shop();
+    await person.make("cookies", {
+      projectId: project,
+      name: "fr",
+      title: "Français",
+      language: "fr",
+      steps: [{ name: "bonjour", layout: "welcome", title: "Votre vie privée" }],
+    });
+    const errors: string[] = [];
+    page.on("pageerror", (error) => errors.push(error.message));
+    await open(page, `${placet.url}/projects/${project}/widget/${configuration}?at=languages`);
+    await page.getByLabel("Take the texts of another configuration").selectOption("Français (Français)");
+    const read = "**/ui/documents/read";
+    const go = await hold(page, read);
+    const asked = page.waitForRequest(read);
+    await page.getByRole("button", { name: "Take texts" }).click();
+    await asked;
+    await page.getByLabel("Sections").getByRole("link", { name: "Banner" }).click();
+    await expect(page.getByRole("heading", { name: "Banner", level: 1 })).toBeVisible();
+    const answered = page.waitForResponse(read);
+    go();
+    await (await answered).finished();
+    await page.getByRole("main").getByRole("link", { name: "English", exact: true }).click();
+    await expect(page.getByLabel("Title", { exact: true })).toBeVisible();
+    expect(errors).toEqual([]);
   });
 
   test("a language that nobody speaks is said to be none of this configuration", async ({ page, placet, context }) => {

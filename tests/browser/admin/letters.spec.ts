@@ -216,6 +216,27 @@ onOne("postgres", () => {
         await expect(page.getByText("Your e-mail address is confirmed.")).toBeVisible();
       });
 
+      test("a fifth letter in an hour is refused, and the page says so", async ({ page, office, context }) => {
+        const { placet } = office;
+        const person = await Person.join(placet);
+        const subject = "Confirm your e-mail address";
+        await office.link(person.email, subject);
+        for (let letter = 2; letter <= 4; letter += 1) {
+          expect((await person.call("POST", "/v1/auth/me/verification")).status).toBe(202);
+          await office.link(person.email, subject);
+        }
+        await person.enter(context);
+        await visit(page, `${placet.url}/account`);
+        await page.getByRole("button", { name: "Send another e-mail" }).click();
+        await expect(page.getByRole("alert")).toHaveText(/^That was too often in a short time\. Please try again in \d+ minutes\.$/);
+        await expect(page.getByText("We sent an e-mail")).toHaveCount(0);
+        if (script) await expectAccessible(page);
+        // The message is for this one time.
+        await visit(page, `${placet.url}/account`);
+        await expect(page.getByRole("button", { name: "Send another e-mail" })).toBeVisible();
+        await expect(page.getByRole("alert")).toHaveCount(0);
+      });
+
       test("a new address is pending until its link is used, and can be dropped", async ({ page, office, context }) => {
         const { placet } = office;
         const person = await Person.join(placet);

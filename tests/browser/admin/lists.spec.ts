@@ -40,6 +40,7 @@ onBoth(() => {
     await page.getByRole("main").getByRole("link", { name: "Clear filter" }).last().click();
     await expect(page).toHaveURL(`${base}/publish?sort=oldest`);
     await expect(page.getByText("1–20 of 21")).toBeVisible();
+    await expect(page.getByRole("searchbox", { name: "Search notes, messages and people" })).toHaveValue("");
 
     for (let number = 0; number < 26; number += 1) {
       const projectId = shop.project;
@@ -94,6 +95,8 @@ onBoth(() => {
     await expect(page.locator("tbody tr").last()).toContainText("Deleted");
     await found("Search", "nobody");
     await expect(page.getByRole("heading", { name: "No results" })).toBeVisible();
+    await page.getByRole("main").getByRole("link", { name: "Clear filter" }).first().click();
+    await expect(page.getByRole("searchbox", { name: "Search" })).toHaveValue("");
     const key = await person.key("Nightly export");
     expect(await key.works()).toBe(true);
     expect((await person.call("POST", "/v1/organizations", { name: "Shop Ltd" })).ok).toBe(true);

@@ -1,16 +1,7 @@
 // A list is read again after each change. Open dialogs and the focus stay.
 
-import { type Page } from "@playwright/test";
 import { expect, test } from "../support/test.ts";
-import { open, Person } from "./person.ts";
-
-/** Holds back the next call of an address until the returned function is called. */
-async function hold(page: Page, address: string): Promise<() => void> {
-  let go!: () => void;
-  const held = new Promise<void>((resolve) => (go = resolve));
-  await page.route(address, (route) => held.then(() => route.continue()), { times: 1 });
-  return go;
-}
+import { hold, member, open, Person } from "./person.ts";
 
 for (const [path, collection] of [
   ["widget", "cookies"],
@@ -73,9 +64,33 @@ test("changing a role keeps the focus, and closes no dialog", async ({ page, pla
   await role.focus();
   await owner.call("DELETE", `/v1/vault/projects/${project}/users/${await idOf(third)}`);
   await role.selectOption({ label: "Owner" });
+  await page.getByRole("dialog").getByRole("button", { name: "Make owner" }).click();
   await expect(row(third)).toHaveCount(0);
   await expect(role).toBeFocused();
   await expect(role).toHaveValue("owner");
+});
+
+test("roles are sent one after the other, and the last choice counts", async ({ page, placet, context }) => {
+  const owner = await Person.join(placet);
+  await owner.enter(context);
+  const { id: project } = await owner.make("projects", { title: "Shop", websiteURL: "https://a.example" });
+  const guest = await member(owner, project, "viewer");
+  const address = `${placet.url}/projects/${project}/people`;
+  await open(page, address);
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/ui/people/set")) sent.push((request.postDataJSON() as { role: string }).role);
+  });
+  const role = page.getByRole("listitem").filter({ hasText: guest.email, visible: true }).getByLabel(/^Role/);
+  const go = await hold(page, "**/ui/people/set");
+  for (const label of ["Editor", "Data protection officer"]) await role.selectOption({ label });
+  await expect(role).toHaveValue("dpo");
+  await expect.poll(() => sent).toEqual(["editor"]);
+  go();
+  await expect(page.getByText("Role changed")).toHaveCount(2);
+  expect(sent).toEqual(["editor", "dpo"]);
+  await open(page, address);
+  await expect(role).toHaveValue("dpo");
 });
 
 async function idOf(person: Person): Promise<string> {

@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { expect, expectAccessible, onOne, test } from "../support/test.ts";
-import { open, Person } from "./person.ts";
+import { hold, open, Person } from "./person.ts";
 
 const PHONE = "Mozilla/5.0 (Android 16; Mobile; rv:146.0) Gecko/146.0 Firefox/146.0";
 
@@ -71,5 +71,42 @@ onOne("sqlite", () => {
     // The replay begins with what a phone shows.
     await expect(page.getByRole("button", { name: "Phone" })).toHaveAttribute("aria-pressed", "true");
     await expect(page.getByText("The browser was that of a phone, so this begins at the width of one.")).toBeVisible();
+  });
+
+  test("the figures of another project never stand under this one", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const [first, second] = [await person.shop(), await person.shop()];
+    await person.call("PATCH", `/v1/vault/projects/${second.project}`, { title: "Second shop" });
+    for (const [shop, visitors] of [[first, ["a"]], [second, ["b", "c"]]] as const) {
+      await person.publish(shop.project);
+      for (const visitor of visitors) await person.consent(shop, `visitor-${visitor}`, { our_chat: true });
+    }
+    await open(page, `${placet.url}/projects/${first.project}`);
+    const today = page.locator(".tile", { hasText: "Consents today" }).locator("dd").first();
+    await expect(today).toHaveText("1");
+    // The figures of the other project come, and its overview does not.
+    const go = await hold(page, "**/ui/projects/overview");
+    await page.locator(".switcher summary").click();
+    await page.locator(`.switcher a[href="/projects/${second.project}"]`).first().click();
+    await expect(today).toHaveCount(0);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Corner shop");
+    go();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Second shop");
+    await expect(today).toHaveText("2");
+    await expect(page.getByRole("link", { name: "Show proofs" })).toHaveAttribute("href", `/projects/${second.project}/proofs`);
+  });
+
+  test("a service that two configurations name counts once", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    const steps = [
+      { name: "welcome", layout: "welcome", title: "Bonjour" },
+      { name: "services", layout: "category", title: "Nos services", vendors: [shop.vendor] },
+    ];
+    await person.make("cookies", { projectId: shop.project, name: "fr", title: "Français", language: "fr", steps });
+    await open(page, `${placet.url}/projects/${shop.project}`);
+    await expect(page.locator(".tile", { hasText: "2 configurations" }).locator("dd").first()).toHaveText("1");
   });
 });

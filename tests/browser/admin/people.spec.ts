@@ -36,9 +36,19 @@ onOne("postgres", () => {
     await expect(page.getByText("Role changed")).toBeVisible();
     expect((await guest.call("PATCH", `/v1/vault/projects/${shop.project}`, { title: "Ours" })).status).toBe(200);
 
-    // The last owner stays an owner.
+    // An owner is made after a question, and so is a change of the own role.
+    const question = page.getByRole("dialog", { name: "Make Ada Lovelace an owner?" });
+    await row.getByLabel(/^Role/).selectOption({ label: "Owner" });
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await expect(row.getByLabel(/^Role/)).toHaveValue("editor");
     const own = members.getByRole("listitem").filter({ hasText: owner.email });
+    const change = page.getByRole("dialog", { name: "Change your own role?" });
     await own.getByLabel(/^Role/).selectOption({ label: "Viewer" });
+    await change.getByRole("button", { name: "Cancel" }).click();
+    await expect(own.getByLabel(/^Role/)).toHaveValue("owner");
+    // The last owner stays an owner.
+    await own.getByLabel(/^Role/).selectOption({ label: "Viewer" });
+    await change.getByRole("button", { name: "Change my role" }).click();
     await expect(page.getByText("The last owner cannot leave or lose this role")).toBeVisible();
     await expect(own.getByLabel(/^Role/)).toHaveValue("owner");
 

@@ -15,7 +15,7 @@ export interface Stored {
  */
 export async function publishes(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Publish changes" }).click();
-  await expect(page.getByText("Published. Your site now shows it.")).toBeVisible();
+  await expect(page.getByText("Published. Pages with the snippet now show it.")).toBeVisible();
 }
 
 export class Person {
@@ -199,6 +199,14 @@ export async function open(page: Page, url: string): Promise<void> {
 
 export async function alive(page: Page): Promise<void> {
   await page.locator("html[data-alive]").waitFor();
+}
+
+/** Holds back the next call of an address until the returned function is called. */
+export async function hold(page: Page, address: string): Promise<() => void> {
+  let go!: () => void;
+  const held = new Promise<void>((resolve) => (go = resolve));
+  await page.route(address, (route) => held.then(() => route.continue()), { times: 1 });
+  return go;
 }
 
 /** Another person, with this role on a project. */

@@ -109,6 +109,21 @@ onOne("sqlite", () => {
     await expect(page).toHaveURL(settings);
     await expect(page.getByLabel("Title")).toHaveValue("Another title");
 
+    // "Go to" and its keys ask as links do.
+    await page.keyboard.press("Control+k");
+    const goTo = page.getByRole("dialog", { name: "Go to" });
+    await expect(goTo.getByRole("combobox")).toBeFocused();
+    await page.keyboard.type("publ");
+    await expect(goTo.getByRole("option").first()).toContainText("Publish");
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("heading", { name: "Settings", level: 1 }).click();
+    await page.keyboard.press("g");
+    await page.keyboard.press("p");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await expect(page).toHaveURL(settings);
+    await expect(page.getByLabel("Title")).toHaveValue("Another title");
+
     page.once("dialog", (dialog) => void dialog.dismiss());
     await page.close({ runBeforeUnload: true });
     expect(page.isClosed()).toBe(false);
@@ -116,6 +131,30 @@ onOne("sqlite", () => {
     await page.getByRole("link", { name: "Overview" }).click();
     await dialog.getByRole("button", { name: "Leave without saving" }).click();
     await expect(page.getByRole("heading", { name: "Shop", level: 1 })).toBeVisible();
+  });
+
+  test("saving after the end of the session keeps what was typed and leads to sign in in another tab", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const project = await person.make("projects", { title: "Shop", websiteURL: "https://a.example" });
+    const settings = `${placet.url}/projects/${project.id}/settings`;
+    await open(page, settings);
+    const title = page.getByLabel("Title");
+    await title.fill("Typed for an hour");
+    await context.clearCookies();
+    await page.getByRole("button", { name: "Save" }).click();
+    const status = page.locator(".save-state");
+    await expect(status).toContainText("Your session has ended.");
+    await expectAccessible(page);
+    const [tab] = await Promise.all([context.waitForEvent("page"), status.getByRole("link", { name: "Sign in" }).click()]);
+    await expect(tab).toHaveURL(`${placet.url}/sign-in`);
+    await tab.close();
+    await person.enter(context);
+    await expect(page).toHaveURL(settings);
+    await expect(title).toHaveValue("Typed for an hour");
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(status).toHaveText("Saved");
+    expect((await person.read("projects", project.id)).data.title).toBe("Typed for an hour");
   });
 
   test("two people who edit one document see both versions and choose", async ({ page, placet, context }) => {
@@ -144,6 +183,40 @@ onOne("sqlite", () => {
     await dialog.getByRole("button", { name: "Use theirs" }).click();
     await expect(page.getByLabel("Title")).toHaveValue("Theirs again");
     expect((await person.read("projects", project.id)).data.title).toBe("Theirs again");
+  });
+
+  test("the table of two versions shows where they differ, and how much it leaves out", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const hosts = (name: string) => Array.from({ length: 25 }, (_, number) => `${name}${number}.example`);
+    const version = (end: string, domains: string) => ({
+      title: "Shop",
+      websiteURL: "https://a.example",
+      privacyPolicyUrl: `https://a.example/${"x".repeat(200)}/${end}`,
+      domains: hosts(domains),
+    });
+    const project = await person.make("projects", version("mine", "before"));
+    await open(page, `${placet.url}/projects/${project.id}/settings`);
+    const dialog = page.getByRole("dialog", { name: "This document has two versions" });
+    const theirs = async (end: string, domains: string): Promise<void> => {
+      const answer = await person.call("PUT", `/v1/vault/projects/${project.id}`, version(end, domains));
+      expect(answer.ok).toBe(true);
+      await page.getByLabel("Title").fill(`Mine beside ${domains}`);
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect(dialog).toBeVisible();
+    };
+
+    await theirs("theirs", "before");
+    const row = dialog.getByRole("row").filter({ hasText: "x/mine" });
+    await expect(row).toContainText("x/theirs");
+    await expect(dialog.getByText(/^and \d+ more$/)).toHaveCount(0);
+    await dialog.getByRole("button", { name: "Keep mine" }).click();
+    await expect(page.locator(".toast", { hasText: "Saved" })).toBeVisible();
+
+    // The title and 25 hosts differ.
+    await theirs("mine", "since");
+    await expect(dialog.getByRole("row")).toHaveCount(21);
+    await expect(dialog.getByText("and 6 more", { exact: true })).toBeVisible();
   });
 
   test("a deleted project can be brought back", async ({ page, placet, context }) => {

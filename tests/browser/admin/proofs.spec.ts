@@ -1,5 +1,5 @@
 import { expect, onBoth, test } from "../support/test.ts";
-import { open, Person } from "./person.ts";
+import { alive, open, Person } from "./person.ts";
 
 onBoth(() => {
   test("a visitor's choice is found and proves itself", async ({ page, placet, context }) => {
@@ -47,6 +47,19 @@ onBoth(() => {
     await expect(page.locator("tbody tr")).toHaveCount(2);
     await expect(page.locator("tbody tr", { hasText: "Not signed" })).toHaveCount(2);
     await page.reload();
+    await expect(page.locator("tbody tr")).toHaveCount(2);
+    await alive(page);
+    // The fields are empty when the filter is.
+    const fields = [page.getByRole("textbox", { name: "Token" }), page.getByLabel("From", { exact: true })] as const;
+    await fields[0].fill("visitor-1");
+    await fields[1].fill("2020-01-01");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await expect(page).toHaveURL(/from=2020-01-01/);
+    await page.getByRole("link", { name: "Clear filter" }).click();
+    await expect(page.getByText("1–25 of 31")).toBeVisible();
+    for (const field of fields) await expect(field).toHaveValue("");
+    await fields[0].fill("visitor-0");
+    await page.getByRole("button", { name: "Filter" }).click();
     await expect(page.locator("tbody tr")).toHaveCount(2);
 
     await page.locator("tbody a").last().click();

@@ -1,6 +1,6 @@
 import { type Locator } from "@playwright/test";
 import { expect, expectAccessible, onOne, Placet, test } from "../support/test.ts";
-import { alive, open, Person, publishes } from "./person.ts";
+import { alive, hold, open, Person, publishes } from "./person.ts";
 
 /** The place of the new value of a field, as seen from the old one. */
 async function sides(change: Locator): Promise<"beside" | "below"> {
@@ -130,7 +130,7 @@ onOne("postgres", () => {
     await dialog.getByLabel("Reason").fill("Our footer opens the widget.");
     await dialog.getByRole("button", { name: "Publish anyway" }).click();
     await expect(dialog).toBeHidden();
-    await expect(page.getByText("Published. Your site now shows it.")).toBeVisible();
+    await expect(page.getByText("Published. Pages with the snippet now show it.")).toBeVisible();
     const row = page.getByRole("row", { name: /Live/ });
     await expect(row).toContainText("1 warning");
     await expect(row).toContainText("Published anyway: Our footer opens the widget.");
@@ -141,6 +141,61 @@ onOne("postgres", () => {
     await open(page, `${placet.url}/projects/${shop.project}/publish`);
     await expect(warnings).toHaveCount(0);
     await publishes(page);
+  });
+
+  test("the dialog stays until a slow publish has its answer, and the page tells the end", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { settings: { reopenButton: false } });
+    await open(page, `${placet.url}/projects/${shop.project}/publish`);
+    await page.getByRole("button", { name: "Publish changes" }).click();
+    const dialog = page.getByRole("dialog", { name: "Publish anyway" });
+    await dialog.getByLabel("Reason").fill("Our footer opens the widget.");
+    const go = await hold(page, "**/ui/publish/as-shown");
+    await dialog.getByRole("button", { name: "Publish anyway" }).click();
+    for (const name of ["Cancel", "Close"]) await expect(dialog.getByRole("button", { name })).toBeDisabled();
+    await expectAccessible(page);
+    // Browsers let a page keep the first Escape from a dialog, and no second one.
+    for (let times = 0; times < 3; times += 1) await page.keyboard.press("Escape");
+    await expect(dialog.getByLabel("Reason")).toHaveValue("Our footer opens the widget.");
+    go();
+    await expect(page.getByText("Published. Pages with the snippet now show it.")).toBeVisible();
+    await expect(dialog).toBeHidden();
+  });
+
+  test("a note is no reason for warnings that came up since", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    const jobs = async () => (await (await person.call("GET", `/v1/publish/jobs/${shop.project}`)).json()) as { reason?: string }[];
+    const set = (settings: object) => person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { settings });
+    await open(page, `${placet.url}/projects/${shop.project}/publish`);
+    const warnings = page.getByRole("list", { name: "Warnings" }).getByRole("listitem");
+    await expect(warnings).toHaveCount(0);
+    await page.getByLabel("Note").fill("The summer look");
+    await set({ reopenButton: false });
+    await page.getByRole("button", { name: "Publish changes" }).click();
+    // The page shows what it did not know, and asks.
+    const told = page.getByRole("alert").filter({ hasText: "Someone else changed this in the meantime." });
+    await expect(told).toBeVisible();
+    await expect(warnings).toHaveCount(1);
+    await page.getByRole("button", { name: "Publish changes" }).click();
+    const dialog = page.getByRole("dialog", { name: "Publish anyway" });
+    await dialog.getByLabel("Reason").fill("Our footer opens the widget.");
+    // The reason for one warning is none for another.
+    await set({ onClose: "ask_again" });
+    await dialog.getByRole("button", { name: "Publish anyway" }).click();
+    await expect(dialog).toBeHidden();
+    await expect(warnings).toHaveCount(2);
+    await expect(told).toBeVisible();
+    expect(await jobs()).toEqual([]);
+    await page.getByRole("button", { name: "Publish changes" }).click();
+    await dialog.getByLabel("Reason").fill("Both are agreed.");
+    await dialog.getByRole("button", { name: "Publish anyway" }).click();
+    await expect(page.getByText("Published. Pages with the snippet now show it.")).toBeVisible();
+    await expect(told).toHaveCount(0);
+    expect((await jobs()).map(({ reason }) => reason)).toEqual(["Both are agreed."]);
   });
 
   test("a question that fails is asked again until the publish has ended", async ({ page, placet, context }) => {
@@ -155,7 +210,7 @@ onOne("postgres", () => {
     await expect(page.getByText("Everything here is live.")).toBeVisible();
   });
 
-  test("a failed publish gives the reason and says that the live files stay", async ({ page, placet, context }) => {
+  test("a failed publish gives the reason and says that visitors see no change", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);
     const shop = await person.shop();
@@ -163,7 +218,7 @@ onOne("postgres", () => {
     await open(page, `${placet.url}/projects/${shop.project}/publish`);
     await page.getByRole("button", { name: "Publish changes" }).click();
     await expect(page.getByText("Publishing failed")).toBeVisible();
-    await expect(page.getByText("The previous version stays live.")).toBeVisible();
+    await expect(page.getByText("Nothing changes for visitors.")).toBeVisible();
     await expect(page.getByRole("row", { name: /Failed/ })).toBeVisible();
   });
 

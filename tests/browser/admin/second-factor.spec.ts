@@ -76,6 +76,7 @@ onOne("postgres", () => {
     await card.getByRole("button", { name: "Turn off" }).click();
     await code.fill(recovery);
     await card.getByRole("button", { name: "Turn off" }).last().click();
+    await expect(page.getByText("The authenticator app is turned off")).toBeVisible();
     await expect(card.getByRole("button", { name: "Turn on" })).toBeVisible();
   });
 });

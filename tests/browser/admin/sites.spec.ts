@@ -54,6 +54,25 @@ onOne("sqlite", () => {
     await expect(page.getByText("projects chosen")).toHaveCount(0);
   });
 
+  test("projects that only wait for approval are not called published", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    for (const [title, approval] of [["First", true], ["Second", true], ["Third", false]] as const) {
+      const shop = await person.shop();
+      await person.call("PATCH", `/v1/vault/projects/${shop.project}`, { title, approval });
+    }
+    await open(page, `${placet.url}/?view=table`);
+    for (const [titles, said] of [
+      [["First"], "1 project waits for approval."],
+      [["Second", "Third"], "1 project waits for approval. The others are published."],
+    ] as const) {
+      for (const title of titles) await page.getByRole("checkbox", { name: `Choose ${title}` }).check();
+      await page.getByRole("main").getByRole("button", { name: "Publish" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
+      await expect(page.locator(".toast").filter({ hasText: said })).toHaveCount(1);
+    }
+  });
+
   test("the switcher finds projects, and shows the latest ones on top", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);

@@ -63,12 +63,45 @@ onOne("postgres", () => {
     await seen.getByRole("button", { name: "Close" }).first().click();
     await expect(seen).toBeHidden();
     await card.getByRole("button", { name: "Approve" }).click();
-    await expect(page.getByText("Published. Your site now shows it.")).toBeVisible();
+    await expect(page.getByText("Published. Pages with the snippet now show it.")).toBeVisible();
     await expect(heading).toHaveCount(0);
     await open(page, project);
     await expect(page.getByText("Consents today")).toBeVisible();
     await expect(concerns).toHaveCount(0);
     expect((await fetch(`${placet.url}/cdn/${shop.project}.json`)).status).toBe(200);
+  });
+
+  test("a time of which parts are missing publishes nothing", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    await open(page, `${placet.url}/projects/${shop.project}/publish`);
+    const at = page.getByLabel("Goes live");
+    const begin = page.getByRole("button", { name: "Publish changes" });
+    // Day and month without a year.
+    await at.focus();
+    await page.keyboard.type("1207");
+    await begin.click();
+    await expect(at).toHaveAccessibleDescription(/Enter the whole date and time\./);
+    await expect(at).toBeFocused();
+    await expectAccessible(page);
+    // With warnings nobody is asked for the reason before the time is right.
+    await person.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { settings: { reopenButton: false } });
+    await open(page, `${placet.url}/projects/${shop.project}/publish`);
+    await at.focus();
+    await page.keyboard.type("1207");
+    await begin.click();
+    await expect(at).toHaveAccessibleDescription(/Enter the whole date and time\./);
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    const jobs = await person.call("GET", `/v1/publish/jobs/${shop.project}`);
+    expect(await jobs.json()).toEqual([]);
+    await at.fill(local(new Date(Date.now() + 3 * 86_400_000)));
+    await expect(at).not.toHaveAttribute("aria-invalid");
+    await page.getByRole("button", { name: "Schedule" }).click();
+    const dialog = page.getByRole("dialog", { name: "Publish anyway" });
+    await dialog.getByLabel("Reason").fill("Our footer opens the widget.");
+    await dialog.getByRole("button", { name: "Publish anyway" }).click();
+    await expect(page.getByRole("region", { name: "A publish is waiting" })).toBeVisible();
   });
 
   test("a publish is scheduled in the zone of the person, and cancelled", async ({ page, placet, context }) => {

@@ -4,6 +4,13 @@ import { expect, expectAccessible, onOne } from "../support/test.ts";
 import { test } from "./office.ts";
 import { open, Person } from "./person.ts";
 
+/** Registers a webhook by the API. */
+async function hook(person: Person, project: string, url: string): Promise<string> {
+  const answer = await person.call("POST", "/v1/webhooks", { method: "POST", url, event: `consent/${project}` });
+  expect(answer.status, await answer.clone().text()).toBe(201);
+  return ((await answer.json()) as { id: string }).id;
+}
+
 onOne("postgres", () => {
   test("a webhook is registered, tested, mended, rotated and removed", async ({ page, office, context, site }) => {
     const { placet } = office;
@@ -66,5 +73,49 @@ onOne("postgres", () => {
     await page.getByRole("button", { name: "Delete webhook" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete webhook" }).click();
     await expect(page.getByRole("heading", { name: "No webhooks yet" })).toBeVisible();
+  });
+
+  test("a link to the same page asks nothing and keeps the text, which closing still asks about", async ({ page, office, context }) => {
+    const { placet } = office;
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const { project } = await person.shop();
+    const id = await hook(person, project, "https://hooks.example/first");
+    const address = `${placet.url}/projects/${project}/webhooks/${id}`;
+    await open(page, address);
+    const url = page.getByRole("textbox", { name: "URL" });
+    await url.fill("https://hooks.example/typed");
+    await page.getByRole("region", { name: "Deliveries" }).getByRole("link", { name: "Delivered" }).click();
+    await expect(page).toHaveURL(`${address}?status=delivered`);
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(url).toHaveValue("https://hooks.example/typed");
+    const asked = page.waitForEvent("dialog");
+    await page.close({ runBeforeUnload: true });
+    await (await asked).dismiss();
+  });
+
+  test("going back from one webhook to another shows and saves that one", async ({ page, office, context }) => {
+    const { placet } = office;
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const { project } = await person.shop();
+    const [first, second] = ["https://hooks.example/first", "https://hooks.example/second"] as const;
+    const [id, other] = [await hook(person, project, first), await hook(person, project, second)];
+    const list = `/projects/${project}/webhooks`;
+    await open(page, `${placet.url}${list}/${id}`);
+    await page.getByRole("main").getByRole("link", { name: "Webhooks" }).click();
+    await page.getByRole("link", { name: second }).click();
+    const url = page.getByRole("textbox", { name: "URL" });
+    await expect(url).toHaveValue(second);
+    await page.evaluate(() => history.go(-2));
+    await expect(page.getByRole("heading", { name: first, level: 1 })).toBeVisible();
+    await expect(url).toHaveValue(first);
+    const tab = page.getByRole("region", { name: "Deliveries" }).getByRole("link", { name: "Delivered" });
+    await expect(tab).toHaveAttribute("href", `${list}/${id}?status=delivered`);
+    await url.fill(`${first}/again`);
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByRole("heading", { name: `${first}/again`, level: 1 })).toBeVisible();
+    const stored = await (await person.call("GET", `/v1/webhooks/${other}`)).json();
+    expect(stored).toMatchObject({ url: second });
   });
 });

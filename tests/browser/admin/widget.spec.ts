@@ -1,7 +1,7 @@
 import { type Page } from "@playwright/test";
 import { expect, expectAccessible, onOne, test } from "../support/test.ts";
 import { drawn, drop } from "./files.ts";
-import { open, Person } from "./person.ts";
+import { hold, open, Person } from "./person.ts";
 
 /** The widget inside the live preview. */
 const shown = (page: Page) => page.locator(".preview iframe:not(.waiting)").contentFrame();
@@ -129,14 +129,14 @@ onOne("sqlite", () => {
     await picker.getByRole("button", { name: "Create and add" }).click();
     await expect(picker.getByLabel("Privacy policy")).toHaveAccessibleDescription(/starts with https/);
     await picker.getByLabel("Privacy policy").fill("https://shop.example/privacy");
-    // Closing at once loses nothing: the answer arrives after the dialog has closed.
-    let release = () => {};
-    const closed = new Promise<void>((done) => (release = done));
-    await page.route("**/ui/documents/create", (route) => closed.then(() => route.continue()));
+    // Nobody leaves the form before its answer is there.
+    const go = await hold(page, "**/ui/documents/create");
     await picker.getByRole("button", { name: "Create and add" }).click();
+    await expect(picker.getByRole("button", { name: "Cancel" })).toBeDisabled();
     await page.keyboard.press("Escape");
-    await expect(picker).toBeHidden();
-    release();
+    await expect(picker.getByLabel("Privacy policy")).toBeVisible();
+    go();
+    await picker.getByRole("button", { name: "Done" }).click();
     await expect(page.locator("main .vendor")).toHaveCount(2);
     await page.getByRole("button", { name: "Move up: Our very own chat" }).click();
     await expect(page.locator("main .vendor").first()).toContainText("Our very own chat");

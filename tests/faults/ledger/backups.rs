@@ -50,6 +50,25 @@ async fn an_older_database_beside_newer_files_goes_on_without_a_fork(engine: Eng
 
 on_both!(an_older_database_beside_newer_files_goes_on_without_a_fork);
 
+async fn a_database_from_before_the_end_of_its_ledger_does_not_revive_it(engine: Engine) {
+    let (mut process, mut shop) = Answered::proven(engine, 3).await;
+    process.terminate();
+    assert!(process.wait_for_death().await.success());
+    let older = Backup::of(&process).await;
+    let flags = [&["--yes"], &EVERY[2..]].concat();
+    let ran = process.program(&["ledger", "retire"], &flags, "");
+    assert_eq!(ran.code, Some(0), "{}", ran.complained);
+    let data = process.folder().to_owned();
+    let ended = checkpoint(&data).expect("a checkpoint");
+    older.restore_database().await;
+    process.restart(&EVERY);
+    shop.answer(&process, 1).await;
+    stopped(&process, "the published ledger has ended").await;
+    assert_eq!(checkpoint(&data).expect("a checkpoint").size, ended.size);
+}
+
+on_both!(a_database_from_before_the_end_of_its_ledger_does_not_revive_it);
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_ledger_whose_files_are_missing_gives_no_index_until_they_are_back() {
     let (mut process, mut shop) = Answered::proven(Engine::Sqlite, 3).await;

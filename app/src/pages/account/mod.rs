@@ -20,14 +20,18 @@ use crate::components::field::text;
 use crate::components::form::Form;
 use crate::components::holdings;
 use crate::components::layout::{Tone, badge, notice, page_head};
-use crate::components::loading::{block_skeleton, loaded};
+use crate::components::loading::{block_skeleton, error_message, loaded};
 use crate::components::strength::strength;
 use crate::components::toast::toasts;
 use crate::error::UiError;
 use crate::fns::account::{Ways, list_ways};
+use crate::fns::flash::take_flash;
 use crate::fns::holdings::{Holdings, Keep, list_holdings};
 use crate::fns::session::{Account, change_password, read_account, update_account};
 use crate::i18n::{Texts, fill, texts};
+
+/// The forms about the address, by the names in their messages.
+const FORMS: [&str; 2] = ["verification", "keep-email"];
 
 pub fn page() -> AnyView {
     let t = texts();
@@ -83,6 +87,7 @@ pub fn page() -> AnyView {
         <div class="page page-narrow">
             {page_head(t.account, t.account().account_text, ())}
             {arrived(person)}
+            {refused()}
             <div class="stack-loose">
                 {about_me} {about_ways} {second_factor::card(ended, secured)}
                 {sessions::card(ended, secured)} {about_letters} {vendor_list::link_card()}
@@ -124,6 +129,22 @@ fn arrived(person: Resource<Result<Account, UiError>>) -> impl IntoView {
         (!value("letter").is_empty())
             .then(|| view! { <Transition fallback=|| ()>{letter}</Transition> }.into_any())
     }
+}
+
+/// The refusal that a form about the address left when it led back here.
+fn refused() -> AnyView {
+    let t = texts();
+    let flash = Resource::new(|| (), |()| async { take_flash().await.ok().flatten() });
+    let content = move || {
+        Suspend::new(async move {
+            let flash = flash.await?;
+            FORMS.contains(&flash.form.as_str()).then(|| {
+                let text = error_message(t, &flash.error);
+                view! { <div role="alert">{notice(Tone::Danger, text)}</div> }
+            })
+        })
+    };
+    view! { <Transition fallback=|| ()>{content}</Transition> }.into_any()
 }
 
 fn profile(

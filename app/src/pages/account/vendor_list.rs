@@ -320,7 +320,7 @@ fn why_not(t: &'static Texts, w: &'static ListTexts, status: u16, answer: &str) 
     let text = match status {
         413 => w.file_large,
         409 => w.contradicts,
-        _ => download::why_not(t, status),
+        _ => download::why_not(t, status, answer),
     };
     text.to_owned()
 }

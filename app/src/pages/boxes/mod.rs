@@ -98,8 +98,8 @@ struct List {
     contract: RwSignal<bool>,
     delete_consent: Callback<String>,
     delete_contract: Callback<String>,
-    copy_consent: Copying,
-    copy_contract: Copying,
+    /// Of consent boxes, and of contract boxes.
+    copying: StoredValue<[Copying; 2]>,
     can_edit: bool,
     t: &'static Texts,
 }
@@ -157,6 +157,7 @@ pub fn list() -> AnyView {
     let copy_contract = Copying::new(Kind::Contract.collection(), project, |project, id| {
         editor_path(project, Kind::Contract, id)
     });
+    let copying = StoredValue::new([copy_consent, copy_contract]);
     let content = loaded(data, table_skeleton, move |lists: BoxLists| {
         let list = List {
             project,
@@ -164,8 +165,7 @@ pub fn list() -> AnyView {
             contract,
             delete_consent,
             delete_contract,
-            copy_consent,
-            copy_contract,
+            copying,
             can_edit: lists.can_edit,
             t,
         };
@@ -336,9 +336,10 @@ fn table_row(list: List, project: &str, kind: Kind, row: BoxRow) -> AnyView {
         own.clone()
     };
     let copies = list.can_edit.then(|| {
+        let [consents, contracts] = list.copying.get_value();
         let copying = match kind {
-            Kind::Consent => list.copy_consent,
-            Kind::Contract => list.copy_contract,
+            Kind::Consent => consents,
+            Kind::Contract => contracts,
         };
         copying.buttons(&row.id, &own, &title)
     });

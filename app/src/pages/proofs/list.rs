@@ -11,7 +11,7 @@ use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
 use crate::components::listing::time_head;
 use crate::components::loading::{empty_state, loaded, table_skeleton};
-use crate::components::search::filters;
+use crate::components::search::{day_field, filters};
 use crate::components::table::pager;
 use crate::components::time::clock_time;
 use crate::fns::listing::Listing;
@@ -191,7 +191,14 @@ fn filter_form(t: &'static Texts, project: &str, filter: &Filter, page: &Consent
     let fields = view! {
             <div class="field">
                 <label for="filter-token">{t.token}</label>
-                <input class="input mono" id="filter-token" name="token" value=token maxlength=MOST_CHARS />
+                <input
+                    class="input mono"
+                    id="filter-token"
+                    name="token"
+                    maxlength=MOST_CHARS
+                    value=token.clone()
+                    prop:value=token
+                />
             </div>
             <div class="field">
                 <label for="filter-outcome">{t.proofs().outcome}</label>
@@ -207,14 +214,8 @@ fn filter_form(t: &'static Texts, project: &str, filter: &Filter, page: &Consent
                     {icon(Icon::ChevronDown)}
                 </span>
             </div>
-            <div class="field">
-                <label for="filter-from">{t.from_day}</label>
-                <input class="input" id="filter-from" type="date" name="from" value=from />
-            </div>
-            <div class="field">
-                <label for="filter-to">{t.to_day}</label>
-                <input class="input" id="filter-to" type="date" name="to" value=to />
-            </div>
+            {day_field("filter-from", "from", t.from_day, from)}
+            {day_field("filter-to", "to", t.to_day, to)}
             {oldest.then(|| view! { <input type="hidden" name="sort" value=Listing::OLDEST /> })}
             <div class="row">
                 <button class="button">{icon(Icon::Search)} {t.filter}</button>

@@ -12,7 +12,7 @@ use leptos_router::hooks::{use_navigate, use_params_map};
 use super::{address, circumstances, outcome_badge, print_button, shown_texts, unsigned_badge};
 use crate::components::copy::{code_block, copyable};
 use crate::components::dialog::confirm;
-use crate::components::download::{Answer, after, download, why_not};
+use crate::components::download::{Answer, after, download};
 use crate::components::following::following;
 use crate::components::layout::{Tone, badge, busy_label, crumbs, notice, page_head};
 use crate::components::loading::{block_skeleton, error_message, fetched, loaded};
@@ -213,15 +213,15 @@ fn file_button(t: &'static Texts, file: File) -> AnyView {
         busy.set(true);
         let (body, name) = (body.get_untracked().to_string(), name.get_value());
         spawn_local(async move {
-            let mut status = 503;
+            let mut why = t.error_busy;
             for asked in 0..ASKED_AT_MOST {
-                match download(address, &body, &name).await {
+                match download(t, address, &body, &name).await {
                     Answer::Kept => {
                         let _ = busy.try_set(false);
                         return;
                     }
-                    Answer::Refused(refused) => {
-                        status = refused;
+                    Answer::Refused(reason) => {
+                        why = reason;
                         break;
                     }
                     Answer::Later(seconds) => {
@@ -237,7 +237,7 @@ fn file_button(t: &'static Texts, file: File) -> AnyView {
                 }
             }
             let _ = busy.try_set(false);
-            toasts.problem(why_not(t, status));
+            toasts.problem(why);
         });
     };
     view! {

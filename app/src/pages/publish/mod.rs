@@ -12,7 +12,7 @@ use super::project_id;
 use crate::components::copy::copyable;
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
-use crate::components::field::text;
+use crate::components::field::{focus_when_there, id_of, text};
 use crate::components::following::following;
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
@@ -27,8 +27,8 @@ use crate::components::toast::toasts;
 use crate::error::UiError;
 use crate::fns::listing::Listing;
 use crate::fns::publish::{
-    Change, EarlierPublish, How, Job, PublishData, Status, Step, Warning, read_publish,
-    read_rollback, rollback, start_publish,
+    Change, EarlierPublish, How, Job, PublishData, Status, Step, Warning, publish_as_shown,
+    read_publish, read_rollback, rollback,
 };
 use crate::i18n::{ListingTexts, Texts, concern, count, fill, texts};
 use crate::pages::collections::page_of;
@@ -73,16 +73,23 @@ impl Watch {
             }
             match started {
                 Ok(job) => self.started(job),
-                Err(error) => {
-                    self.draft.refuse(&error);
-                    self.failed.set(Some(error));
-                }
+                Err(error) => self.refused(error),
             }
         });
     }
 
+    /// Tells why nothing was started. After a change of somebody else the page is read again, with its warnings.
+    fn refused(self, error: UiError) {
+        if error == UiError::Conflict {
+            self.data.refetch();
+        }
+        self.draft.refuse(&error);
+        self.failed.set(Some(error));
+    }
+
     /// Watches a job whose note and time are sent.
     fn started(self, job: Job) {
+        self.failed.set(None);
         self.draft.replace(serde_json::json!({}));
         self.follow(job);
     }
@@ -188,11 +195,17 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
     let warned = !data.warnings.is_empty();
     let draft = watch.draft;
     let publish = move |_| {
-        if warned {
-            anyway.set(true);
-        } else {
-            let (note, at) = untrack(|| (draft.text("/reason"), chosen(draft)));
-            watch.begin(start_publish(watch.project.get_untracked(), note, at));
+        let (note, at) = untrack(|| (draft.text("/reason"), chosen(draft)));
+        match at {
+            Err(error) => {
+                draft.refuse(&error);
+                focus_when_there(vec![id_of(waiting::AT)]);
+            }
+            Ok(_) if warned => anyway.set(true),
+            Ok(at) => {
+                let project = watch.project.get_untracked();
+                watch.begin(publish_as_shown(project, note, at, Vec::new()));
+            }
         }
     };
     let is_free = data.can_publish && data.waiting.is_none();
@@ -313,20 +326,20 @@ fn anyway_dialog(open: RwSignal<bool>, watch: Watch, warnings: Vec<Warning>) -> 
     let t = texts();
     dialog(open, t.publish().publish_anyway, false, move || {
         let draft = Draft::new(serde_json::json!({"reason": ""}));
+        let shown = warnings.clone();
         let send = move |_| {
             let (reason, at) = untrack(|| (draft.text("/reason"), chosen(watch.draft)));
-            let started = start_publish(watch.project.get_untracked(), reason, at);
+            let (project, shown) = (watch.project.get_untracked(), shown.clone());
             async move {
-                let started = started.await;
-                // The field of the time is on the page behind the dialog.
+                let started = match at {
+                    Ok(at) => publish_as_shown(project, reason, at, shown).await,
+                    Err(error) => Err(error),
+                };
                 if let Err(error) = &started
-                    && error
-                        .fields()
-                        .iter()
-                        .any(|field| field.pointer == waiting::AT)
+                    && is_of_page(error)
                     && open.try_set(false).is_none()
                 {
-                    watch.draft.refuse(error);
+                    watch.refused(error.clone());
                 }
                 started
             }
@@ -347,6 +360,12 @@ fn anyway_dialog(open: RwSignal<bool>, watch: Watch, warnings: Vec<Warning>) -> 
         Form::sending(draft, t.publish().publish_anyway, send, started)
             .dialog(open, fields.into_any())
     })
+}
+
+/// True if the page behind the dialog shows the reason: other warnings, or the field of the time.
+fn is_of_page(error: &UiError) -> bool {
+    let mut fields = error.fields().iter();
+    *error == UiError::Conflict || fields.any(|field| field.pointer == waiting::AT)
 }
 
 /// The problem of a field that keeps its document from being published.

@@ -1,13 +1,16 @@
 //! A publish that waits for its time, or for the approval of a second person.
 
+use domain::error_code::ErrorCode;
+use domain::field_error::FieldError;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
 
 use super::Watch;
 use super::differences::of_documents;
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
-use crate::components::field::text;
+use crate::components::field::{id_of, text};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice};
 use crate::components::loading::error_message;
@@ -31,9 +34,20 @@ pub fn when(draft: Draft) -> AnyView {
         .view()
 }
 
-/// The time that stands in that field, in milliseconds since 1970.
-pub fn chosen(draft: Draft) -> Option<i64> {
-    of_own_zone(&draft.text(AT))
+/// The time that stands in that field, in milliseconds since 1970; none if it is empty.
+pub fn chosen(draft: Draft) -> Result<Option<i64>, UiError> {
+    if is_incomplete() {
+        let fields = vec![FieldError::new(AT, ErrorCode::InvalidTime, "")];
+        return Err(UiError::Invalid { fields });
+    }
+    Ok(of_own_zone(&draft.text(AT)))
+}
+
+/// True if parts of the time are missing. The value of its field is empty then, as without a time.
+fn is_incomplete() -> bool {
+    let field = document().get_element_by_id(&id_of(AT));
+    let field = field.and_then(|field| field.dyn_into::<web_sys::HtmlInputElement>().ok());
+    field.is_some_and(|field| field.validity().bad_input())
 }
 
 /// The publish that waits: its author, its reason to wait and its changes, with the buttons of who may decide.

@@ -9,7 +9,6 @@ use crate::components::editor::section;
 use crate::components::field::{Picture, number, pictures, select, select_or_default, switch};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, notice};
-use crate::components::save::Saver;
 use crate::i18n::{LookTexts, texts};
 use crate::pages::design::{FORM, colour_fields, gallery, logo_fields, shape_fields};
 use crate::pages::fields;
@@ -101,7 +100,7 @@ fn on_close(draft: Draft, usual: &Settings) -> AnyView {
 
 /// The form of this widget, with finished looks in that form, and the project's look, edited from here: it saves into
 /// the project.
-pub fn look(editor: Editor, design: Saver) -> AnyView {
+pub fn look(editor: Editor, design: Draft) -> AnyView {
     let Editor { draft, t, .. } = editor;
     let w = LookTexts::of_this_page();
     let form = Signal::derive(move || DisplayMode::parse(&draft.text(FORM)).unwrap_or_default());
@@ -109,14 +108,13 @@ pub fn look(editor: Editor, design: Saver) -> AnyView {
         {forms(draft)}
         <p class="hint">{w.forms_hint}</p>
         {notice(Tone::Neutral, t.widget().look_is_shared)}
-        {gallery(design.draft, form)}
+        {gallery(design, form)}
     };
     let fields = view! {
         {notice(Tone::Neutral, t.widget().look_is_shared)}
-        {logo_fields(design.draft, editor.project.get_value())}
-        {colour_fields(design.draft)}
-        {shape_fields(design.draft)}
-        {design.status()}
+        {logo_fields(design, editor.project.get_value())}
+        {colour_fields(design)}
+        {shape_fields(design)}
     };
     view! {
         <div class="stack">

@@ -86,7 +86,7 @@ fn content(data: EditorData) -> AnyView {
         Place::Words => words(editor),
         Place::Behaviour => behaviour(editor),
         Place::Signals => signals(editor),
-        Place::Look => look(editor, design),
+        Place::Look => look(editor, design.draft),
         Place::Framework if by_tcf.get() => tcf::framework(editor, design.draft),
         Place::Framework => nobody_asks(),
         Place::Languages => languages::languages(editor),

@@ -285,7 +285,10 @@ fn adopting(editor: Editor) -> AnyView {
                 Ok(other) => other.data,
                 Err(error) => return toasts.problem(error_message(t, &error)),
             };
-            let before = draft.value_untracked();
+            // The page may be gone by now.
+            let Some(before) = draft.document().try_get_untracked() else {
+                return;
+            };
             let mut after = before.clone();
             let adopted = adopt(&mut after, &other);
             if adopted.languages.is_empty() {

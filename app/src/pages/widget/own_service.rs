@@ -108,15 +108,10 @@ pub fn vendor_form(
             if let Some(fields) = data.as_object_mut() {
                 fields.insert("projectId".into(), project.clone().into());
             }
-            async move {
-                let made = create_document(Collection::Vendors, data).await?;
-                kept.forget();
-                // Also when the dialog was closed meanwhile.
-                saved.try_run(made);
-                Ok(())
-            }
+            create_document(Collection::Vendors, data)
         };
-        Form::sending(draft, t.widget().create_and_add, send, |()| ())
+        let made = move |made| after.run(made);
+        Form::sending(draft, t.widget().create_and_add, send, made)
     };
     let cancel = view! {
         <button

@@ -320,7 +320,6 @@ fn picker(editor: Editor, index: usize, open: RwSignal<bool>) -> AnyView {
         chosen.learn(card);
         draft.set(&pointer, Some(Value::Array(list)));
     };
-    // Outside of the dialog: a service that is made while it closes is added all the same.
     let made = Callback::new(move |document: Document| {
         making.set(false);
         toggle(card_of(&document));

@@ -71,6 +71,26 @@ pub(in crate::auth) async fn add(
     Ok(true)
 }
 
+/// The time of the nth last secret that was made for this account and purpose after `since`; `None` if fewer were made.
+pub(in crate::auth) async fn nth_last(
+    db: &Db,
+    account: Uuid,
+    purpose: &str,
+    (nth, since): (i64, Timestamp),
+) -> Result<Option<Timestamp>> {
+    db.query(
+        "SELECT created_at FROM mailed_secrets \
+         WHERE subject = $1 AND purpose = $2 AND created_at > $3 \
+         ORDER BY created_at DESC LIMIT 1 OFFSET $4",
+    )
+    .bind(account)
+    .bind(purpose)
+    .bind(since)
+    .bind(nth - 1)
+    .optional_value()
+    .await
+}
+
 /// Reads a secret that has not expired.
 pub(in crate::auth) async fn show(
     db: &Db,

@@ -63,6 +63,8 @@ const LEAST_RATE: u64 = 64 * 1024;
 const AT_LEISURE: Duration = Duration::from_mins(1);
 /// Days after which parts without a decision were left behind by a process that died.
 const LEFT_BEHIND_DAYS: i64 = 1;
+/// Days for which the rows of an import that was given up stay for the operator.
+const GIVEN_UP_DAYS: i64 = 30;
 
 /// A file of consents to take in.
 #[derive(Clone, Copy, Debug)]
@@ -220,6 +222,7 @@ impl Consents {
             project_id: project,
             asked,
             live: self.projects.latest(project).await?,
+            id_key: self.projects.id_key(project),
             now: self.clock.now(),
         })
     }
@@ -254,12 +257,14 @@ impl Consents {
     /// Moves the parts of a decided import; several processes may do so at once.
     async fn move_parts(&self, project: Uuid, import: Uuid) -> Result<Placed> {
         let mut all = Placed::default();
-        while let Some((number, records)) = store::next(&self.db, import).await? {
-            let entries: Vec<Entry> = serde_json::from_str(&records).map_err(Error::internal)?;
-            let part = Some((import, number));
-            let (now, bound) = (self.clock.now(), self.ledger.is_on());
+        while let Some(number) = store::next(&self.db, import).await? {
             let mut tx = self.db.begin().await?;
-            all += store::place(&mut tx, project, entries, now, part, bound).await?;
+            if let Some(records) = store::take(&mut tx, (import, number)).await? {
+                let entries: Vec<Entry> =
+                    serde_json::from_str(&records).map_err(Error::internal)?;
+                let (now, bound) = (self.clock.now(), self.ledger.is_on());
+                all += store::place(&mut tx, project, entries, now, bound).await?;
+            }
             tx.commit().await?;
             // Another process can only take SQLite's lock while nobody has it.
             tokio::time::sleep(BREATH).await;
@@ -267,15 +272,40 @@ impl Consents {
         Ok(all)
     }
 
+    /// Takes the rows of a token out of imports that wait, and returns their number. They never were consents.
+    pub(super) async fn drop_waiting(&self, project: Uuid, token: &str) -> Result<u64> {
+        let written = serde_json::to_string(token).map_err(Error::internal)?;
+        let written = format!("\"token\":{written}");
+        let mut dropped = 0;
+        for part in store::waiting_with(&self.db, project, &written).await? {
+            let mut tx = self.db.begin().await?;
+            let Some(records) = store::take(&mut tx, part).await? else {
+                // It was moved meanwhile, so its rows are consents.
+                continue;
+            };
+            let mut entries: Vec<Entry> =
+                serde_json::from_str(&records).map_err(Error::internal)?;
+            let before = entries.len();
+            entries.retain(|entry| entry.token != token);
+            dropped += (before - entries.len()) as u64;
+            let records = serde_json::to_string(&entries).map_err(Error::internal)?;
+            store::keep(&mut tx, project, part, &records).await?;
+            tx.commit().await?;
+        }
+        Ok(dropped)
+    }
+
     async fn forget_parts(&self, import: Uuid) -> Result<()> {
         while store::forget_some(&self.db, import).await? {}
         Ok(())
     }
 
-    /// Removes the rows of imports whose process died while it read the file.
+    /// Removes the rows of imports whose process died while it read the file, of those that were given up long ago, and of
+    /// projects that are gone.
     pub(crate) async fn forget_imports(&self) -> Result<()> {
-        let before = ids::first_of(self.clock.now().plus_days(-LEFT_BEHIND_DAYS));
-        for import in store::left_behind(&self.db, before).await? {
+        let [before, given_up] = [LEFT_BEHIND_DAYS, GIVEN_UP_DAYS]
+            .map(|days| ids::first_of(self.clock.now().plus_days(-days)));
+        for import in store::left_behind(&self.db, before, given_up).await? {
             self.forget_parts(import).await?;
         }
         Ok(())
@@ -439,7 +469,7 @@ impl Sink<'_> {
         let mut tx = db.begin().await?;
         self.record(&mut tx).await?;
         let (project, now, bound) = (self.import.project, clock.now(), ledger.is_on());
-        let placed = store::place(&mut tx, project, entries, now, None, bound).await?;
+        let placed = store::place(&mut tx, project, entries, now, bound).await?;
         // Those that were stored before cost nothing.
         let before = usize::try_from(placed.skipped_bytes).map_err(Error::internal)?;
         self.spend(&mut tx, bytes.saturating_sub(before)).await?;
@@ -453,7 +483,8 @@ impl Sink<'_> {
         let records = serde_json::to_string(entries).map_err(Error::internal)?;
         let mut tx = self.consents.db.begin().await?;
         self.spend(&mut tx, bytes).await?;
-        store::keep(&mut tx, self.id, self.parts, &records).await?;
+        let part = (self.id, self.parts);
+        store::keep(&mut tx, self.import.project, part, &records).await?;
         tx.commit().await?;
         self.parts += 1;
         self.spent += bytes;
@@ -523,7 +554,7 @@ impl Sink<'_> {
 }
 
 /// Ends an import of a project that was decided. The job has the id of the import. If the job is
-/// given up, the import's rows stay, and the failed job shows it.
+/// given up, the import's rows stay for [`GIVEN_UP_DAYS`] days, and the failed job shows it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct EndImport(Uuid);

@@ -11,7 +11,6 @@ use domain::{
     format,
 };
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::{
@@ -145,6 +144,8 @@ pub(super) struct Known {
     pub asked: HashMap<Uuid, ConsentCollection>,
     /// The live content of the project.
     pub live: Option<Arc<Project>>,
+    /// Key of ids that are made of facts.
+    pub id_key: [u8; 32],
     pub now: Timestamp,
 }
 
@@ -253,7 +254,7 @@ fn check(
     };
     let id = consent_id.unwrap_or_else(|| {
         derived_id(
-            known.project_id,
+            known,
             (collection, identifier),
             &body,
             &preferences,
@@ -416,19 +417,17 @@ fn country(text: Option<&str>, wrong: &mut Vec<String>) -> Option<String> {
     code
 }
 
-/// An id that the same row gets again, so that a file may be sent twice.
+/// An id that the same row gets again, so that a file may be sent twice. It outlives the erasure of the row, so nobody makes
+/// it without the key.
 fn derived_id(
-    project: Uuid,
+    known: &Known,
     (collection, identifier): (ConsentCollection, Uuid),
     body: &ConsentIn,
     preferences: &str,
     decided_at: Option<Timestamp>,
 ) -> Uuid {
-    let mut hash = Sha256::new();
-    hash.update(b"placet imported consent\0");
-    hash.update(project.as_bytes());
-    hash.update(decided_at.map_or(i64::MIN, |at| at.0).to_be_bytes());
-    hash.update(collect::body_hash(&collect::Hashed {
+    let at = decided_at.map_or(i64::MIN, |at| at.0).to_be_bytes();
+    let body = collect::body_hash(&collect::Hashed {
         identifier,
         accept: body.accept,
         collection,
@@ -436,8 +435,8 @@ fn derived_id(
         preferences,
         value: body.value.as_deref().filter(|value| !value.is_empty()),
         publication: None,
-    }));
-    collect::id_from(&hash.finalize())
+    });
+    collect::id_of(&known.id_key, &[b"placet imported consent\0", &at, &body])
 }
 
 #[cfg(test)]
@@ -453,6 +452,7 @@ mod tests {
             project_id: Uuid::from_u128(1),
             asked: HashMap::from([(identifier, ConsentCollection::Cookies)]),
             live: None,
+            id_key: [1; 32],
             now: Timestamp::parse("2026-11-21T09:30:00Z").unwrap(),
         }
     }
@@ -515,6 +515,21 @@ mod tests {
             "{\"vendors\":{\"a\":true,\"b\":false}}",
         ]);
         assert_eq!(good(again).consent_id, entry.consent_id);
+        // The row alone, without the key, does not tell its id.
+        let id_key = [2; 32];
+        let elsewhere = Known { id_key, ..known() };
+        let columns = Columns::parse(&bytes(&HEADER.split(';').collect::<Vec<_>>())).unwrap();
+        let row = [
+            "'=t",
+            "cookies",
+            IDENTIFIER,
+            "1",
+            "2026-11-20",
+            "yes",
+            "{\"vendors\":{\"a\":true,\"b\":false}}",
+        ];
+        let there = cells(&elsewhere, &columns, 2, bytes(&row)).unwrap();
+        assert_ne!(good(there).consent_id, entry.consent_id);
         let other = of_cells(&["'=t", "cookies", IDENTIFIER, "1", "2026-11-20", "no", ""]);
         assert_ne!(good(other).consent_id, entry.consent_id);
         assert!(matches!(

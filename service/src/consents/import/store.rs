@@ -61,14 +61,47 @@ pub(super) async fn asked(db: &Db, project: Uuid) -> Result<Vec<(Uuid, String)>>
 }
 
 /// Keeps a part of a file until all of it has been read.
-pub(super) async fn keep(tx: &mut Tx, import: Uuid, number: i64, records: &str) -> Result<()> {
-    tx.query("INSERT INTO consent_import_parts (import_id, number, records) VALUES ($1, $2, $3)")
-        .bind(import)
-        .bind(number)
-        .bind(records)
-        .exec()
-        .await?;
+pub(super) async fn keep(
+    tx: &mut Tx,
+    project: Uuid,
+    (import, number): (Uuid, i64),
+    records: &str,
+) -> Result<()> {
+    tx.query(
+        "INSERT INTO consent_import_parts (import_id, number, records, project_id) \
+         VALUES ($1, $2, $3, $4)",
+    )
+    .bind(import)
+    .bind(number)
+    .bind(records)
+    .bind(project)
+    .exec()
+    .await?;
     Ok(())
+}
+
+/// Takes a part that waits. `None` if another process has taken it.
+pub(super) async fn take(tx: &mut Tx, (import, number): (Uuid, i64)) -> Result<Option<String>> {
+    tx.query(
+        "DELETE FROM consent_import_parts WHERE import_id = $1 AND number = $2 RETURNING records",
+    )
+    .bind(import)
+    .bind(number)
+    .optional_value()
+    .await
+}
+
+/// Parts of a project's imports whose records hold a text.
+pub(super) async fn waiting_with(db: &Db, project: Uuid, text: &str) -> Result<Vec<(Uuid, i64)>> {
+    // The engines share no function that finds a text.
+    db.query(
+        "SELECT import_id, number FROM consent_import_parts \
+         WHERE project_id = $1 AND REPLACE(records, $2, '') <> records",
+    )
+    .bind(project)
+    .bind(text)
+    .all()
+    .await
 }
 
 pub(super) async fn count(tx: &mut Tx, import: Uuid) -> Result<i64> {
@@ -79,14 +112,11 @@ pub(super) async fn count(tx: &mut Tx, import: Uuid) -> Result<i64> {
 }
 
 /// The next part that waits.
-pub(super) async fn next(db: &Db, import: Uuid) -> Result<Option<(i64, String)>> {
-    db.query(
-        "SELECT number, records FROM consent_import_parts WHERE import_id = $1 \
-         ORDER BY number LIMIT 1",
-    )
-    .bind(import)
-    .optional()
-    .await
+pub(super) async fn next(db: &Db, import: Uuid) -> Result<Option<i64>> {
+    db.query("SELECT MIN(number) FROM consent_import_parts WHERE import_id = $1")
+        .bind(import)
+        .one_value()
+        .await
 }
 
 /// Drops a few parts; false when there are none left.
@@ -104,39 +134,29 @@ pub(super) async fn forget_some(db: &Db, import: Uuid) -> Result<bool> {
     Ok(gone > 0)
 }
 
-/// Imports that began before an id and were never decided: their process died.
-pub(super) async fn left_behind(db: &Db, before: Uuid) -> Result<Vec<Uuid>> {
+/// Imports that began before an id and were never decided, since their process died; those that were given up and began
+/// before another one; and those of projects that are gone.
+pub(super) async fn left_behind(db: &Db, before: Uuid, given_up: Uuid) -> Result<Vec<Uuid>> {
     db.query(
-        "SELECT DISTINCT p.import_id FROM consent_import_parts p WHERE p.import_id < $1 \
-         AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = p.import_id)",
+        "SELECT DISTINCT p.import_id FROM consent_import_parts p \
+         WHERE (p.import_id < $1 AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = p.import_id)) \
+         OR (p.import_id < $2 AND EXISTS (SELECT 1 FROM jobs j WHERE j.id = p.import_id AND j.status = 'failed')) \
+         OR (p.project_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.id = p.project_id))",
     )
     .bind(before)
+    .bind(given_up)
     .all_values()
     .await
 }
 
-/// Stores consents that are not stored yet. With `part` they are those of a
-/// part that waits, which goes away with it; one that is gone was stored by another process. With `bound` they get
-/// entries in the ledger.
+/// Stores consents that are not stored yet. With `bound` they get entries in the ledger.
 pub(super) async fn place(
     tx: &mut Tx,
     project: Uuid,
     entries: Vec<Entry>,
     now: Timestamp,
-    part: Option<(Uuid, i64)>,
     bound: bool,
 ) -> Result<Placed> {
-    if let Some((import, number)) = part {
-        let gone = tx
-            .query("DELETE FROM consent_import_parts WHERE import_id = $1 AND number = $2")
-            .bind(import)
-            .bind(number)
-            .exec()
-            .await?;
-        if gone == 0 {
-            return Ok(Placed::default());
-        }
-    }
     let all = entries.len() as u64;
     let bytes: usize = entries.iter().map(Entry::bytes).sum();
     let entries = without_twins(tx, project, entries).await?;

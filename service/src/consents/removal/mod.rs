@@ -6,7 +6,7 @@
 //! tombstone stays. It tells that a consent with this id was given to this configuration, when, if
 //! it accepted, which publication was shown, and when it was erased. The tombstone keeps the id, so
 //! neither a browser that still retries nor the import of an old NDJSON export brings the consent
-//! back. CSV has no ids, and nothing is kept that identifies its rows.
+//! back. An export in CSV has no ids. Those of rows that came from CSV are made by a secret key.
 
 mod retention;
 mod store;
@@ -84,13 +84,18 @@ impl Consents {
     }
 
     async fn erase_token(&self, project: Uuid, token: &str, by: By) -> Result<Erased> {
+        // First: rows that are moved meanwhile are consents when the rest begins.
+        let mut erased = if may_be_token(token) {
+            self.drop_waiting(project, token).await?
+        } else {
+            0
+        };
         let mut erased_at = Timestamp::from_millis(self.clock.now().millis());
         if may_be_token(token) {
             // The clock of the process that took the last consent may be ahead of this one's.
             let last = store::last_received(&self.db, project, token).await?;
             erased_at = last.map_or(erased_at, |last| last.max(erased_at));
         }
-        let mut erased = 0;
         // Each batch is a short transaction: a token that a site gives to everybody may have any
         // number of consents.
         while may_be_token(token) {

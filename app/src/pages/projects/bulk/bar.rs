@@ -105,8 +105,9 @@ fn publish_all(bulk: Bulk) {
         let ended = bulk.states.try_update(|states| {
             // Those that were not begun stay chosen.
             states.retain(|_, state| *state != State::Waits);
-            let is_done = |state: &State| matches!(state, State::Done | State::Asked);
-            states.len() == chosen.len() && states.values().all(is_done)
+            let of = |wanted: &State| states.values().filter(|state| *state == wanted).count();
+            let (done, asked) = (of(&State::Done), of(&State::Asked));
+            (done + asked == chosen.len()).then_some((done, asked))
         });
         let _ = bulk.chosen.try_update(|left| {
             let _ = bulk.states.try_with_untracked(|states| {
@@ -115,12 +116,24 @@ fn publish_all(bulk: Bulk) {
         });
         let _ = bulk.is_busy.try_set(false);
         match ended {
-            Some(true) => toasts.done(words.1.all_done),
-            Some(false) => toasts.problem(words.1.some_left),
+            Some(Some((done, asked))) => toasts.done(all_ended(words.1, done, asked)),
+            Some(None) => toasts.problem(words.1.some_left),
             // The page is gone.
             None => {}
         }
     });
+}
+
+/// The outcome in words, if none has failed.
+fn all_ended(w: &SiteTexts, done: usize, asked: usize) -> String {
+    if asked == 0 {
+        return w.all_done.to_owned();
+    }
+    let waits = count(asked as u64, w.some_ask_one, w.some_ask);
+    if done == 0 {
+        return waits;
+    }
+    format!("{waits} {}", w.others_done)
 }
 
 fn mark(bulk: Bulk, id: &str, state: State) {
