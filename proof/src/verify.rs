@@ -127,7 +127,7 @@ impl Core {
 }
 
 /// True for a time in RFC 3339 that has a day in UTC. Its text holds no sentence.
-fn is_time(text: &str) -> bool {
+pub fn is_time(text: &str) -> bool {
     let at = OffsetDateTime::parse(text, &Rfc3339).ok();
     let at = at.and_then(|at| at.checked_to_offset(UtcOffset::UTC));
     at.is_some() && !text.contains(char::is_whitespace)

@@ -74,7 +74,7 @@ export! {
         Js::PAGE.listen(names::STORAGE);
         if app.stale.replace(false) {
             gate::update(app);
-            storage::check();
+            storage::check(app);
             // Screen readers are told of the answer.
             Js::PORT.call(names::MORE, names::SAVED);
         }

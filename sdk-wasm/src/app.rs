@@ -27,6 +27,8 @@ pub struct App {
     pub refused: Cell<bool>,
     /// True if a signal has taken back what an earlier choice allowed.
     pub objected: Cell<bool>,
+    /// True if the answer of this page is stored nowhere.
+    pub unkept: Cell<bool>,
     /// True if the queue has run and `ready` has been told.
     pub ready: Cell<bool>,
     /// True if the widget is open.
@@ -57,6 +59,7 @@ impl App {
             chosen: Cell::new(false),
             refused: Cell::new(false),
             objected: Cell::new(false),
+            unkept: Cell::new(false),
             ready: Cell::new(false),
             open: Cell::new(false),
             step: Cell::new(0),

@@ -77,10 +77,11 @@ pub fn is_empty() -> bool {
 }
 
 /// Looks whether the choice that was made on this page is in its cookie; if not, `js/odd.js` says why.
-pub fn check() {
+pub fn check(app: &'static App) {
     if !cookie().is() {
         Js::PORT.call(names::ODD, name(CHOICE));
     }
+    app.unkept.set(is_empty());
 }
 
 fn is_ours(app: &'static App, stored: Js) -> bool {

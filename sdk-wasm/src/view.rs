@@ -316,7 +316,7 @@ fn decide(app: &'static App, refused: bool, action: Js) {
 /// chosen there, or the site may have forgotten the choice.
 pub fn follow(app: &'static App) {
     adopt(app);
-    if app.chosen.get() && storage::is_empty() {
+    if app.chosen.get() && !app.unkept.get() && storage::is_empty() {
         forget(app);
     }
 }

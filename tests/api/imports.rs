@@ -616,23 +616,15 @@ both!(an_erasure_takes_rows_that_wait, |app| async move {
     let erased = owner.delete(&path).await.expect(200).json();
     assert_eq!(erased["erased"], 1);
     owner.delete(&path).await.problem(404, "not_found");
-    // Given up: its rows stay for a month. One that a process goes on with is stored as it is now.
-    let job = |status: &'static str| {
+    // A process goes on with the import, and stores its rows as they are now.
+    let job = |import: Uuid, status: &'static str| {
         let job = app.placet.db.query(
             "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, lease_until, \
              created_at) VALUES ($1, 'consents.import', 'import', $2, $3, 0, 1, 0, 0)",
         );
         job.bind(import).bind(shop.project.clone()).bind(status)
     };
-    job("failed").exec().await.expect("a job");
-    app.clock.advance_days(29);
-    app.placet.forget_expired().await.expect("housekeeping");
-    assert_eq!(parts(&app).await, 2);
-    let end = app
-        .placet
-        .db
-        .query("UPDATE jobs SET status = 'running' WHERE id = $1");
-    end.bind(import).exec().await.expect("a job");
+    job(import, "running").exec().await.expect("a job");
     app.placet.jobs.wake();
     until("the import ends", async || {
         (parts(&app).await == 0).then_some(())
@@ -645,6 +637,20 @@ both!(an_erasure_takes_rows_that_wait, |app| async move {
         .collect();
     tokens.sort_unstable();
     assert_eq!(tokens, ["kim", "lea"]);
+
+    // The rows of an import that was given up stay for a month.
+    let given_up = uuid::Builder::from_unix_timestamp_millis(began, &[2; 10]).into_uuid();
+    let part = app.placet.db.query(
+        "INSERT INTO consent_import_parts (import_id, number, records, project_id) VALUES ($1, 0, '[]', $2)",
+    );
+    let part = part.bind(given_up).bind(project);
+    part.exec().await.expect("a part");
+    job(given_up, "failed").exec().await.expect("a job");
+    for (days, left) in [(29, 1), (2, 0)] {
+        app.clock.advance_days(days);
+        app.placet.forget_expired().await.expect("housekeeping");
+        assert_eq!(parts(&app).await, left);
+    }
 });
 
 /// A file that has begun to come and ends when the sender is dropped.

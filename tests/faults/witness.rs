@@ -128,7 +128,7 @@ async fn a_witness_answers_as_its_protocol_says() {
     .text();
     add(&witness, request(0, &[], &log.key.sign(&empty)))
         .await
-        .expect(422);
+        .expect(409);
 
     let stranger = Log::new("b.example/log", 0, 0);
     add(&witness, stranger.body(0, 12)).await.expect(404);

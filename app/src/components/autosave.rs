@@ -54,6 +54,7 @@ pub fn save_at_once(saver: Saver) {
 pub fn save_on_leaving(saver: Saver) {
     on_cleanup(move || {
         let unsaved = !cfg!(feature = "ssr")
+            && !saver.is_discarded()
             && saver.draft.dirty_untracked()
             && !saver.draft.read_only.get_untracked();
         if unsaved {

@@ -94,6 +94,9 @@ pub fn keep_saved(savers: Vec<Saver>, can_edit: bool) -> AnyView {
         stuck: Signal::derive(move || {
             savers.with_value(|savers| savers.iter().any(|saver| saver.stuck()))
         }),
+        discard: Callback::new(move |()| {
+            savers.with_value(|savers| savers.iter().for_each(|saver| saver.discard()));
+        }),
     };
     guard_or_flush(dirty, Some(flush));
     conflicts.into_any()

@@ -57,6 +57,8 @@ pub struct Saver {
     /// The number of failures in a row, of the kind that may pass.
     failures: StoredValue<u32>,
     toasts: Toasts,
+    /// True once the person has chosen to leave without saving.
+    discarded: StoredValue<bool>,
     /// True while the dialog of a conflict is open.
     comparing: RwSignal<bool>,
     compared: Compared,
@@ -76,6 +78,7 @@ impl Saver {
             after: StoredValue::new(None),
             sent: StoredValue::new(None),
             failures: StoredValue::new(0),
+            discarded: StoredValue::new(false),
             toasts: toasts(),
             comparing: RwSignal::new(false),
             compared,
@@ -132,6 +135,16 @@ impl Saver {
     /// The id of the document.
     pub fn id(self) -> String {
         self.stored.with_value(|stored| stored.id().to_owned())
+    }
+
+    /// Gives up what is not saved.
+    pub fn discard(self) {
+        self.discarded.set_value(true);
+    }
+
+    /// True if what is not saved was given up.
+    pub fn is_discarded(self) -> bool {
+        self.discarded.get_value()
     }
 
     fn run(self, asked: bool) {

@@ -26,7 +26,7 @@ struct Known {
 
 impl Known {
     /// Unanswered documents that are kept, the latest ones: each is a whole document.
-    const MOST: usize = 20;
+    const MOST: usize = 3;
 }
 
 /// The reason for which a document is not saved.

@@ -17,6 +17,8 @@ pub struct Flush {
     pub save: Callback<()>,
     /// True while the present state cannot be saved.
     pub stuck: Signal<bool>,
+    /// Gives up what is not saved.
+    pub discard: Callback<()>,
 }
 
 /// Keeps somebody here who would lose text by going to an address, and asks; false where nothing would be lost.
@@ -78,7 +80,19 @@ pub fn guard_or_flush(dirty: Signal<bool>, flush: Option<Flush>) {
         let target = target.try_get_value().unwrap_or_default();
         navigate.try_with_value(|navigate| navigate(&target, NavigateOptions::default()));
     };
-    let ask = confirm(t.leave_title, t.leave_text, t.leave_action, true, leave);
+    let leave_unsaved = move || {
+        if let Some(flush) = flush {
+            flush.discard.try_run(());
+        }
+        leave();
+    };
+    let ask = confirm(
+        t.leave_title,
+        t.leave_text,
+        t.leave_action,
+        true,
+        leave_unsaved,
+    );
     let waiting = RwSignal::new(false);
     if let Some(flush) = flush {
         let ask = ask.clone();

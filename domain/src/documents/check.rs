@@ -170,12 +170,9 @@ impl Check {
             }
             Kind::Texts => {
                 for (pointer, value) in self.members(pointer, value) {
-                    if !is_text(value, TEXT) {
-                        self.refuse(
-                            &pointer,
-                            ErrorCode::InvalidType,
-                            "Each entry must be a string.",
-                        );
+                    if !is_text(value, LINE) {
+                        let detail = "Each entry must be a short string.";
+                        self.refuse(&pointer, ErrorCode::InvalidType, detail);
                     }
                 }
             }

@@ -111,7 +111,7 @@ fn kind(kind: Kind) -> Value {
         Kind::Whole(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),
         Kind::Words(words) => json!({"type": "string", "enum": words}),
         Kind::Texts => {
-            json!({"type": "object", "additionalProperties": {"type": ["string", "null"], "maxLength": TEXT}})
+            json!({"type": "object", "additionalProperties": {"type": ["string", "null"], "maxLength": LINE}})
         }
         Kind::Object(object) => plain(object),
         Kind::FlagOr(object) => json!({"oneOf": [{"type": ["boolean", "null"]}, plain(object)]}),

@@ -9,6 +9,8 @@
 mod cookies;
 mod phrases;
 
+use std::collections::HashSet;
+
 use phrases::{ADVERTISING, BLOCKED, MEASUREMENT, PERSONALISATION, SILENCE, SOCIAL, WITHDRAWAL};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -143,6 +145,7 @@ pub fn findings(configuration: &Value, project: &Value) -> Vec<Finding> {
             pointer: pointer.clone(),
         });
         // A text without a translation has been looked at in its own language.
+        let untranslated: HashSet<&String> = untranslated.iter().collect();
         let own = findings_in_one(&document, project).into_iter();
         let own = own.filter(|finding| !untranslated.contains(&finding.pointer));
         found.extend(missing.into_iter().chain(own).filter_map(|finding| {

@@ -15,11 +15,11 @@ use crate::{
     refused, sha256,
 };
 
-/// The value of `format` in a list.
 /// Longest name of a browser, in signs.
 const MOST_NAME: usize = 200;
 /// Most bytes of pictures in base64, each as often as the list names it. Servers keep 48 MB of a publication.
 const MOST_BYTES: usize = 128 * 1024 * 1024;
+/// The value of `format` in a list.
 const FORMAT: &str = "placet-pictures/1";
 /// The collection whose publications are widgets. The others are boxes.
 const WIDGETS: &str = "cookies";

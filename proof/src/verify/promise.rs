@@ -124,8 +124,10 @@ impl Given<'_> {
         if origin != self.terms.origin {
             return refused("the proof is from another ledger");
         }
-        self.kept(index, &cosigned, report);
-        Ok(outcome)
+        Ok(match self.kept(index, &cosigned, report) {
+            Outcome::Open => Outcome::Open,
+            _ => outcome,
+        })
     }
 
     /// Compares it with the files of the ledger.

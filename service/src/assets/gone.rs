@@ -19,7 +19,10 @@ impl Job for RemoveObjects {
         format!("assets:{id}")
     }
 
-    async fn run(self, assets: &Assets, _claim: Claim) -> Ended {
-        assets.files.remove(&self.0).await.into()
+    async fn run(self, assets: &Assets, claim: Claim) -> Ended {
+        match assets.files.remove(&self.0).await {
+            Ok(()) => Ended::Done,
+            Err(error) => Ended::patiently(error.to_string(), claim.attempts),
+        }
     }
 }

@@ -403,20 +403,18 @@ fn chosen_id(input: &Collect, key: &[u8; 32], errors: &mut Vec<FieldError>) -> O
         return id;
     }
     let chosen = input.idempotency_key.as_ref()?;
-    Some(id_of(
-        key,
-        &[b"placet idempotency key\0", chosen.as_bytes()],
-    ))
+    let digest = secret::mac(key, &[b"placet idempotency key\0", chosen.as_bytes()]);
+    Some(id_from(&digest))
 }
 
-/// An id of our own making (UUID version 8) from facts, by HMAC-SHA256 (RFC 2104): whoever guesses the facts of an erased
-/// consent cannot test that.
-pub(super) fn id_of(key: &[u8; 32], facts: &[&[u8]]) -> Uuid {
+/// An id of our own making (UUID version 8) from a digest. Where facts of a person are in it, it is one by a key: whoever
+/// guesses the facts of an erased consent cannot test that.
+pub(super) fn id_from(digest: &[u8]) -> Uuid {
     let mut bytes = [0_u8; 16];
     bytes
         .iter_mut()
-        .zip(secret::mac(key, facts))
-        .for_each(|(to, from)| *to = from);
+        .zip(digest)
+        .for_each(|(to, from)| *to = *from);
     uuid::Builder::from_custom_bytes(bytes).into_uuid()
 }
 

@@ -38,6 +38,8 @@ use typed::Handler;
 const POLL: Duration = Duration::from_millis(900);
 /// Attempts before a job is given up and stays visible as failed.
 const MOST_ATTEMPTS: i64 = 10;
+/// Seconds of the longest pause of patient work.
+const LONGEST_PAUSE: i64 = 43_200;
 /// Claims after the last attempt, in which the handler may end the job. If the handler does not end
 /// it, the job fails without: its lane must not wait for ever.
 const MOST_ENDINGS: i64 = 3;
@@ -80,6 +82,18 @@ pub enum Ended {
         /// The cause in a sentence.
         cause: String,
     },
+}
+
+impl Ended {
+    /// Of work that waits for a storage or a network: tried for more than a day, each time after four times as long.
+    pub(crate) fn patiently(cause: String, attempts: i64) -> Self {
+        if attempts >= MOST_ATTEMPTS {
+            return Self::Retry(cause);
+        }
+        let exponent = u32::try_from(attempts.max(0)).unwrap_or(0);
+        let seconds = 4_i64.saturating_pow(exponent).min(LONGEST_PAUSE);
+        Self::Later { seconds, cause }
+    }
 }
 
 impl From<crate::error::Result<()>> for Ended {

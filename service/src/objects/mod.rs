@@ -17,7 +17,6 @@ use std::{
 
 use futures::{TryStreamExt, stream};
 use sha2::{Digest, Sha256};
-use tokio::sync::Semaphore;
 
 use self::{bucket::Bucket, folder::Folder};
 pub use self::{bucket::BucketUrl, encoding::Encoding, folder::write_durably, packed::Packed};
@@ -30,12 +29,12 @@ use crate::{
 const MOST_CACHED: usize = 1_024;
 /// Most bytes of all files in memory.
 const MOST_CACHED_BYTES: usize = 64 * 1024 * 1024;
-/// Largest file in memory. Larger ones, such as PDFs, are requested rarely and read each time.
+/// Largest file that stays in memory. Larger ones, such as PDFs, are requested rarely and stay while answers hold them.
 pub(crate) const LARGEST_CACHED: usize = 256 * 1024;
 /// Files that are sent to a bucket at one time.
 const AT_ONCE: usize = 8;
-/// Files that are read into memory at one time.
-const READ_AT_ONCE: usize = 16;
+/// Number of files in reading from which on those that were read are forgotten.
+const MANY_READ: usize = 256;
 /// Time for which a file in memory is used. Another process may have replaced it.
 const FRESH_MS: i64 = 1_000;
 
@@ -148,8 +147,10 @@ struct Cache {
     /// By key and variant, with the time of reading.
     files: HashMap<Variant, (Timestamp, Arc<Served>)>,
     bytes: usize,
-    /// Immutable files that are too large to be kept, as long as an answer holds their bytes.
-    held: HashMap<Variant, Weak<Served>>,
+    /// Files that are too large to be kept, as long as an answer holds their bytes.
+    held: HashMap<Variant, (Timestamp, Weak<Served>)>,
+    /// Files that are being read, each by one caller at a time.
+    reading: HashMap<Variant, Weak<tokio::sync::Mutex<()>>>,
 }
 
 /// Key of an object, and suffix of its encoding.
@@ -159,21 +160,32 @@ impl Cache {
     /// A file in memory, if it is fresh.
     fn found(&self, variant: &Variant, now: Timestamp) -> Option<Arc<Served>> {
         let is_final = is_immutable(&variant.0);
-        match self.files.get(variant) {
-            Some((at, served)) if is_final || !at.is_over(FRESH_MS, now) => Some(served.clone()),
-            _ => self.held.get(variant)?.upgrade().map(shared),
+        let is_fresh = |at: &Timestamp| is_final || !at.is_over(FRESH_MS, now);
+        let kept = self.files.get(variant).filter(|(at, _)| is_fresh(at));
+        let held = || self.held.get(variant).filter(|(at, _)| is_fresh(at));
+        kept.map(|(_, served)| served.clone())
+            .or_else(|| held()?.1.upgrade().map(shared))
+    }
+
+    /// The turn to read a file.
+    fn turn(&mut self, variant: &Variant) -> Arc<tokio::sync::Mutex<()>> {
+        if let Some(turn) = self.reading.get(variant).and_then(Weak::upgrade) {
+            return turn;
         }
+        if self.reading.len() >= MANY_READ {
+            self.reading.retain(|_, turn| turn.strong_count() > 0);
+        }
+        let turn = Arc::default();
+        self.reading.insert(variant.clone(), Arc::downgrade(&turn));
+        turn
     }
 
     /// Keeps a file, and gives it as it is to be answered with.
     fn keep(&mut self, variant: Variant, at: Timestamp, served: Arc<Served>) -> Arc<Served> {
         let size = served.bytes.len();
         if size > LARGEST_CACHED {
-            if !is_immutable(&variant.0) {
-                return served;
-            }
-            self.held.retain(|_, held| held.strong_count() > 0);
-            self.held.insert(variant, Arc::downgrade(&served));
+            self.held.retain(|_, (_, held)| held.strong_count() > 0);
+            self.held.insert(variant, (at, Arc::downgrade(&served)));
             return shared(served);
         }
         if self.files.len() >= MOST_CACHED || self.bytes + size > MOST_CACHED_BYTES {
@@ -218,7 +230,6 @@ pub struct Objects {
     backend: Backend,
     clock: SharedClock,
     cache: Mutex<Cache>,
-    reading: Semaphore,
 }
 
 impl Objects {
@@ -231,7 +242,6 @@ impl Objects {
             },
             clock,
             cache: Mutex::default(),
-            reading: Semaphore::new(READ_AT_ONCE),
         })
     }
 
@@ -351,8 +361,9 @@ impl Objects {
         if check(key).is_err() {
             return Ok(None);
         }
-        // Many who ask for one file at once wait for the first few of them.
-        let _place = self.reading.acquire().await;
+        // Many who ask for one file at once wait for the first of them.
+        let turn = self.cache().turn(&cache_key);
+        let _turn = turn.lock().await;
         if let Some(served) = self.cache().found(&cache_key, now) {
             return Ok(Some(served));
         }

@@ -36,6 +36,8 @@ pub(super) struct JobRow {
     pub rollback_to: Option<Uuid>,
     pub status: String,
     pub steps: String,
+    /// Absent from lists.
+    #[sqlx(default)]
     pub plan: Option<String>,
     pub started_at: Timestamp,
     pub completed_at: Option<Timestamp>,
@@ -114,6 +116,12 @@ pub(super) fn new_steps() -> String {
 pub(super) fn list_json(list: &[impl Serialize]) -> String {
     serde_json::to_string(list).unwrap_or_else(|_| "[]".to_owned()) // texts and times: cannot fail
 }
+
+/// Columns without the plan, which has megabytes.
+const LISTED: &str = "id, project_id, initiated_by, rollback_to, status, steps, \
+     started_at, completed_at, message, url, error_code, error_step, error_documents, \
+     reason, warnings, publish_at, approval, decided_by, decided_at, \
+     asked_content";
 
 pub(super) const COLUMNS: &str = "id, project_id, initiated_by, rollback_to, status, steps, plan, \
      started_at, completed_at, message, url, error_code, error_step, error_documents, \
@@ -194,7 +202,7 @@ fn scope<'a>(db: &'a Db, project: Uuid, text: &str) -> Query<'a> {
 
 pub(super) async fn list(db: &Db, project: Uuid, asked: &Asked) -> Result<Listed<JobRow>> {
     scope(db, project, &asked.text)
-        .page_by_id(COLUMNS, asked)
+        .page_by_id(LISTED, asked)
         .await
 }
 
@@ -206,7 +214,7 @@ pub(super) async fn list_after(
     asked: &Asked,
 ) -> Result<Slice<JobRow>> {
     scope(db, project, &asked.text)
-        .beyond(COLUMNS, after, asked)
+        .beyond(LISTED, after, asked)
         .await
 }
 

@@ -20,24 +20,23 @@ impl Job for ProjectDeleted {
     async fn run(self, publish: &Publish, claim: Claim) -> Ended {
         match publish.withdraw(self.0, claim.id).await {
             Ok(()) => Ended::Done,
-            Err(stop) => Ended::Retry(stop.cause()),
+            Err(stop) => Ended::patiently(stop.cause(), claim.attempts),
         }
     }
 
     async fn give_up(self, _: &Publish, _: Claim, cause: &str) {
-        tracing::error!(project.id = %self.0, cause, "a deleted project is still published; it is tried again within an hour");
+        tracing::error!(project.id = %self.0, cause, "a deleted project is still published");
     }
 }
 
 impl Publish {
-    /// Withdraws deleted projects that are still published, since the storage was away for longer than a job tries.
+    /// Withdraws deleted projects that are still published, since their job was given up. Each gets one more, whose id is
+    /// the project's.
     pub(crate) async fn withdraw_deleted(&self) -> crate::error::Result<()> {
         for project in store::live_and_deleted(&self.db).await? {
-            let mut tx = self.db.begin().await?;
-            let job = ProjectDeleted(project);
-            self.jobs.enqueue(&mut tx, self.ids.next(), &job).await?;
-            tx.commit().await?;
-            self.jobs.wake();
+            self.jobs
+                .enqueue_once(project, &ProjectDeleted(project))
+                .await?;
         }
         Ok(())
     }

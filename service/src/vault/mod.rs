@@ -19,7 +19,10 @@ mod vendors;
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use domain::{audit::Action, collection::Collection, documents, error_code::ErrorCode, role::Role};
+use domain::{
+    audit::Action, collection::Collection, documents, error_code::ErrorCode,
+    field_error::FieldError, role::Role,
+};
 use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
@@ -471,6 +474,7 @@ impl Vault {
         before: Option<&Document>,
     ) -> Result<Follows> {
         let mut errors = documents::validate(collection, data);
+        errors.retain(|error| !is_stored(error, data, before));
         let project = self
             .check_project(actor, collection, data, before, &mut errors)
             .await?;
@@ -505,6 +509,15 @@ impl Vault {
         Error::unless_valid(errors)?;
         Ok((project, organization))
     }
+}
+
+/// True of a text that is longer than a release before allowed, and was stored then: its document stays editable.
+fn is_stored(error: &FieldError, data: &Value, before: Option<&Document>) -> bool {
+    let stored = before.and_then(|before| before.data.pointer(&error.pointer));
+    error.code == ErrorCode::TooLong
+        && stored.is_some_and(|stored| {
+            stored.is_string() && data.pointer(&error.pointer) == Some(stored)
+        })
 }
 
 /// The project whose log tells of a document; else its organization; else, where nobody reads it, itself.

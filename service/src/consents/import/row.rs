@@ -11,6 +11,7 @@ use domain::{
     format,
 };
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::{
@@ -22,7 +23,7 @@ use super::{
     columns::Columns,
     record::Record,
 };
-use crate::{clock::Timestamp, error::Result, ids};
+use crate::{clock::Timestamp, error::Result, ids, secret::mac};
 
 /// Most bytes of preferences, as of a consent that is collected.
 const MOST_PREFERENCES: usize = 100 * 1024;
@@ -35,6 +36,9 @@ pub(super) struct Entry {
     pub consent_id: Uuid,
     /// True if it may be stored under another id already: the file names a time, and no id.
     pub seek_twin: bool,
+    /// The id that releases before gave to a row without one. Rows that an older version read have none.
+    #[serde(default)]
+    pub older_id: Option<Uuid>,
     pub collection: ConsentCollection,
     pub identifier: Uuid,
     /// Empty in a tombstone.
@@ -252,19 +256,18 @@ fn check(
     else {
         return Ok(Checked::Bad(wrong.join(" ")));
     };
-    let id = consent_id.unwrap_or_else(|| {
-        derived_id(
-            known,
-            (collection, identifier),
-            &body,
-            &preferences,
-            named.and(Some(decided_at)),
-        )
-    });
+    let (id, older_id) = if let Some(id) = consent_id {
+        (id, None)
+    } else {
+        let at = named.and(Some(decided_at));
+        let [id, older] = derived_ids(known, (collection, identifier), &body, &preferences, at);
+        (id, Some(older))
+    };
     let entry = Entry {
         row,
         consent_id: id,
         seek_twin: consent_id.is_none() && named.is_some(),
+        older_id,
         collection,
         identifier,
         accept: body.accept,
@@ -417,15 +420,16 @@ fn country(text: Option<&str>, wrong: &mut Vec<String>) -> Option<String> {
     code
 }
 
-/// An id that the same row gets again, so that a file may be sent twice. It outlives the erasure of the row, so nobody makes
-/// it without the key.
-fn derived_id(
+/// Ids that the same row gets again, so that a file may be sent twice: that of now and that of releases before. Ids outlive
+/// the erasure of the row, so nobody makes those of now without the key.
+fn derived_ids(
     known: &Known,
     (collection, identifier): (ConsentCollection, Uuid),
     body: &ConsentIn,
     preferences: &str,
     decided_at: Option<Timestamp>,
-) -> Uuid {
+) -> [Uuid; 2] {
+    const PURPOSE: &[u8] = b"placet imported consent\0";
     let at = decided_at.map_or(i64::MIN, |at| at.0).to_be_bytes();
     let body = collect::body_hash(&collect::Hashed {
         identifier,
@@ -436,7 +440,14 @@ fn derived_id(
         value: body.value.as_deref().filter(|value| !value.is_empty()),
         publication: None,
     });
-    collect::id_of(&known.id_key, &[b"placet imported consent\0", &at, &body])
+    let older = Sha256::new()
+        .chain_update(PURPOSE)
+        .chain_update(known.project_id.as_bytes())
+        .chain_update(at)
+        .chain_update(body)
+        .finalize();
+    let now = mac(&known.id_key, &[PURPOSE, &at, &body]);
+    [collect::id_from(&now), collect::id_from(&older)]
 }
 
 #[cfg(test)]

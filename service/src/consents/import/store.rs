@@ -159,6 +159,7 @@ pub(super) async fn place(
 ) -> Result<Placed> {
     let all = entries.len() as u64;
     let bytes: usize = entries.iter().map(Entry::bytes).sum();
+    let (entries, forgotten) = without_older(tx, project, entries).await?;
     let entries = without_twins(tx, project, entries).await?;
     let weights: Vec<usize> = entries.iter().map(Entry::bytes).collect();
     let mut rows: Vec<Row> = entries
@@ -176,7 +177,7 @@ pub(super) async fn place(
         .filter(|(_, added)| !**added)
         .map(|(row, _)| row.consent_id)
         .collect();
-    let mut erased = 0;
+    let mut erased = forgotten;
     for ids in pieces(&there) {
         erased += tombstones(tx, project, ids).await?;
     }
@@ -193,6 +194,30 @@ pub(super) async fn place(
         erased,
         skipped_bytes: (bytes - of_imported) as u64,
     })
+}
+
+/// Leaves out rows that a release before has stored under ids of its own, and tells how many of them were erased.
+async fn without_older(
+    tx: &mut Tx,
+    project: Uuid,
+    entries: Vec<Entry>,
+) -> Result<(Vec<Entry>, u64)> {
+    let ids: Vec<Uuid> = entries.iter().filter_map(|entry| entry.older_id).collect();
+    let mut stored: HashSet<Uuid> = HashSet::new();
+    let mut erased = 0;
+    for ids in pieces(&ids) {
+        let mut statement = tx
+            .query("SELECT consent_id FROM consents WHERE project_id = $1 AND consent_id IN (")
+            .bind(project);
+        statement.values(ids.iter().copied()).push(")");
+        let found: Vec<Uuid> = statement.all_values().await?;
+        if !found.is_empty() {
+            erased += tombstones(tx, project, &found).await?;
+        }
+        stored.extend(found);
+    }
+    let is_new = |entry: &Entry| entry.older_id.is_none_or(|id| !stored.contains(&id));
+    Ok((entries.into_iter().filter(is_new).collect(), erased))
 }
 
 /// The fields that identify a row without an id.

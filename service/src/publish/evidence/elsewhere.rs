@@ -243,6 +243,12 @@ fn read(
     if list.browser.is_empty() || list.browser.chars().count() > MOST_NAME {
         return Err(refused("The browser has no name, or too long a one."));
     }
+    // Verifiers refuse them, for sentences could be made of them.
+    if list.browser.contains(['“', '”']) || !proof::verify::is_time(&list.taken_at) {
+        return Err(refused(
+            "The name of the browser has quotes, or the time is not one of RFC 3339.",
+        ));
+    }
     if render::sdk_hash() != Some(list.sdk.as_str()) {
         return Err(refused(
             "The pictures were drawn by another SDK than that of this server.",
