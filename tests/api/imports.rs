@@ -7,15 +7,14 @@ use futures::{StreamExt, stream};
 use reqwest::Method;
 use serde_json::{Value, json};
 use server::connections::Bounds;
-use service::{
-    clock::Clock,
-    consents::{Format, Import, Span},
-};
-use tests::{Answer, Client, Engine, Reach, TestApp, both, seed, until};
+use service::consents::{Format, Import, Span};
+use tests::{Answer, Client, Engine, Reach, TestApp, both, seed};
 use tokio::{sync::oneshot, task::JoinHandle};
 use uuid::Uuid;
 
 use crate::shop::{self, PUBLICATION};
+
+mod waiting;
 
 const CSV: &str = "text/csv";
 const NDJSON: &str = "application/x-ndjson";
@@ -525,132 +524,6 @@ both!(imports_need_both_scopes_and_a_file, |app| async move {
         assert_eq!(answer.status, status, "{scopes} {}", answer.text);
     }
     assert_eq!(shop.total().await, "1");
-});
-
-both!(
-    a_decided_import_is_finished_by_another_process,
-    |app| async move {
-        let owner = app.user("ada").await;
-        let shop = Shop::open(&app, &owner).await;
-        // State after two processes died: one had read two parts and decided, the other had not decided.
-        let entry = |row: u64| {
-            json!([{"row": row, "consent_id": Uuid::from_u128(u128::from(row)), "seek_twin": false,
-            "collection": "cookies", "identifier": shop.cookies, "token": format!("t{row}"),
-            "accept": true, "outcome": "accepted", "preferences": "{}", "value": null,
-            "publication": null, "decided_at": 1_700_000_000_000_000_i64, "page_host": null,
-            "ip": null, "country": null, "user_agent": null, "erased_at": null}])
-            .to_string()
-        };
-        let began = app.clock.now().millis().unsigned_abs();
-        let began = |salt| uuid::Builder::from_unix_timestamp_millis(began, &[salt; 10]);
-        let (decided, dead) = (began(1).into_uuid(), began(2).into_uuid());
-        let mut tx = app.placet.db.begin().await.expect("a transaction");
-        for (import, number, records) in [
-            (decided, 0_i64, entry(1)),
-            (decided, 1, entry(2)),
-            (dead, 0, entry(3)),
-        ] {
-            tx.query(
-                "INSERT INTO consent_import_parts (import_id, number, records) VALUES ($1, $2, $3)",
-            )
-            .bind(import)
-            .bind(number)
-            .bind(records)
-            .exec()
-            .await
-            .expect("a part");
-        }
-        tx.query(
-            "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, lease_until, \
-         created_at) VALUES ($1, 'consents.import', 'import', $2, 'running', 0, 1, 0, 0)",
-        )
-        .bind(decided)
-        .bind(&shop.project)
-        .exec()
-        .await
-        .expect("a job");
-        tx.commit().await.expect("a commit");
-        app.placet.jobs.wake();
-        until("the import ends", async || {
-            (app.placet.jobs.unfinished().await.expect("a count") == 0).then_some(())
-        })
-        .await;
-        assert_eq!(shop.total().await, "2");
-        app.placet.forget_expired().await.expect("housekeeping");
-        assert_eq!(parts(&app).await, 1, "it may still be reading");
-        app.clock.advance_days(2);
-        app.placet.forget_expired().await.expect("housekeeping");
-        assert_eq!(parts(&app).await, 0);
-        assert_eq!(shop.list().await.len(), 2);
-    }
-);
-
-both!(an_erasure_takes_rows_that_wait, |app| async move {
-    let owner = app.user("ada").await;
-    let shop = Shop::open(&app, &owner).await;
-    let entry = |token: &str, number: u128| {
-        json!({"row": 1, "consent_id": Uuid::from_u128(number), "seek_twin": false,
-            "collection": "cookies", "identifier": shop.cookies, "token": token,
-            "accept": true, "outcome": "accepted", "preferences": "{}", "value": null,
-            "publication": null, "decided_at": 1_700_000_000_000_000_i64, "page_host": null,
-            "ip": null, "country": null, "user_agent": null, "erased_at": null})
-    };
-    let began = app.clock.now().millis().unsigned_abs();
-    let import = uuid::Builder::from_unix_timestamp_millis(began, &[1; 10]).into_uuid();
-    let project = Uuid::parse_str(&shop.project).expect("an id");
-    for (number, records) in [
-        (0_i64, json!([entry("zoe \"z\"", 1), entry("kim", 2)])),
-        (1, json!([entry("lea", 3)])),
-    ] {
-        let part = app.placet.db.query(
-            "INSERT INTO consent_import_parts (import_id, number, records, project_id) VALUES ($1, $2, $3, $4)",
-        );
-        let part = part
-            .bind(import)
-            .bind(number)
-            .bind(records.to_string())
-            .bind(project);
-        part.exec().await.expect("a part");
-    }
-    let path = format!("/v1/app/consents/{}/tokens/zoe%20%22z%22", shop.project);
-    let erased = owner.delete(&path).await.expect(200).json();
-    assert_eq!(erased["erased"], 1);
-    owner.delete(&path).await.problem(404, "not_found");
-    // A process goes on with the import, and stores its rows as they are now.
-    let job = |import: Uuid, status: &'static str| {
-        let job = app.placet.db.query(
-            "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, lease_until, \
-             created_at) VALUES ($1, 'consents.import', 'import', $2, $3, 0, 1, 0, 0)",
-        );
-        job.bind(import).bind(shop.project.clone()).bind(status)
-    };
-    job(import, "running").exec().await.expect("a job");
-    app.placet.jobs.wake();
-    until("the import ends", async || {
-        (parts(&app).await == 0).then_some(())
-    })
-    .await;
-    let list = shop.list().await;
-    let mut tokens: Vec<&str> = list
-        .iter()
-        .filter_map(|one| one["token"].as_str())
-        .collect();
-    tokens.sort_unstable();
-    assert_eq!(tokens, ["kim", "lea"]);
-
-    // The rows of an import that was given up stay for a month.
-    let given_up = uuid::Builder::from_unix_timestamp_millis(began, &[2; 10]).into_uuid();
-    let part = app.placet.db.query(
-        "INSERT INTO consent_import_parts (import_id, number, records, project_id) VALUES ($1, 0, '[]', $2)",
-    );
-    let part = part.bind(given_up).bind(project);
-    part.exec().await.expect("a part");
-    job(given_up, "failed").exec().await.expect("a job");
-    for (days, left) in [(29, 1), (2, 0)] {
-        app.clock.advance_days(days);
-        app.placet.forget_expired().await.expect("housekeeping");
-        assert_eq!(parts(&app).await, left);
-    }
 });
 
 /// A file that has begun to come and ends when the sender is dropped.

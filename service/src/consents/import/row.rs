@@ -488,9 +488,13 @@ mod tests {
     }
 
     fn of_cells(row: &[&str]) -> Checked {
+        cells_of(&known(), row)
+    }
+
+    fn cells_of(known: &Known, row: &[&str]) -> Checked {
         let header: Vec<&str> = HEADER.split(';').collect();
         let columns = Columns::parse(&bytes(&header)).unwrap();
-        cells(&known(), &columns, 2, bytes(row)).unwrap()
+        cells(known, &columns, 2, bytes(row)).unwrap()
     }
 
     fn of_line(json: &serde_json::Value) -> Checked {
@@ -516,21 +520,7 @@ mod tests {
             Timestamp(entry.decided_at).to_string(),
             "2026-11-20T00:00:00.000Z"
         );
-        let again = of_cells(&[
-            "'=t",
-            "cookies",
-            IDENTIFIER,
-            "1",
-            "2026-11-20",
-            "yes",
-            "{\"vendors\":{\"a\":true,\"b\":false}}",
-        ]);
-        assert_eq!(good(again).consent_id, entry.consent_id);
-        // The row alone, without the key, does not tell its id.
-        let id_key = [2; 32];
-        let elsewhere = Known { id_key, ..known() };
-        let columns = Columns::parse(&bytes(&HEADER.split(';').collect::<Vec<_>>())).unwrap();
-        let row = [
+        let sorted = [
             "'=t",
             "cookies",
             IDENTIFIER,
@@ -539,8 +529,11 @@ mod tests {
             "yes",
             "{\"vendors\":{\"a\":true,\"b\":false}}",
         ];
-        let there = cells(&elsewhere, &columns, 2, bytes(&row)).unwrap();
-        assert_ne!(good(there).consent_id, entry.consent_id);
+        assert_eq!(good(of_cells(&sorted)).consent_id, entry.consent_id);
+        // The row alone, without the key, does not tell its id.
+        let id_key = [2; 32];
+        let elsewhere = cells_of(&Known { id_key, ..known() }, &sorted);
+        assert_ne!(good(elsewhere).consent_id, entry.consent_id);
         let other = of_cells(&["'=t", "cookies", IDENTIFIER, "1", "2026-11-20", "no", ""]);
         assert_ne!(good(other).consent_id, entry.consent_id);
         assert!(matches!(
