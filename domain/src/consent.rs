@@ -13,6 +13,8 @@ use crate::{
 
 /// Most characters of tokens, values of buttons, and names.
 pub const MOST_CHARS: usize = 255;
+/// Hexadecimal digits of a token that the SDK makes.
+const GENERATED_DIGITS: usize = 44;
 
 /// False for a text that no consent has as its token. PostgreSQL cannot hold U+0000, and erased consents have an
 /// empty token.
@@ -85,18 +87,17 @@ impl ConsentCollection {
     }
 }
 
-/// The trust in a token. It depends on the token's origin: the SDK, or the site with or without a
-/// signature.
+/// The trust in a token, by its form and its signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum TokenKind {
-    /// 128 random bits in hexadecimal digits, the time before them as the SDK puts it there or not:
-    /// nobody guesses it.
+    /// Of the form that the SDK makes at random: 44 lower-case hexadecimal digits, the time and 128 random bits. A site
+    /// may set such a one too, and nothing tells whether it made it at random.
     Generated,
     /// The site signed it with the project's secret.
     Signed,
-    /// The site set it and did not sign it. Everybody who guesses it can answer for it.
+    /// Of any other form: the site set it and did not sign it. Everybody who guesses it can answer for it.
     Unsigned,
 }
 
@@ -110,26 +111,22 @@ impl TokenKind {
         }
     }
 
-    /// The kind of a token whose signature was found right or not.
+    /// The kind of a token whose signature was found right or not. Entries of the ledger bind it, so another rule takes
+    /// another type of entry. 32, 40 or 64 digits may be a hash of something that others know.
     pub fn of(token: &str, signed: bool) -> Self {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         if signed {
             Self::Signed
-        } else if matches!(token.len(), 32 | 44) && token.bytes().all(is_digit) {
+        } else if token.len() == GENERATED_DIGITS && token.bytes().all(is_digit) {
             Self::Generated
         } else {
             Self::Unsigned
         }
     }
 
-    /// True if the token opens what is kept of its visitor: nobody guesses it, and it is no hash of something that
-    /// others know. 32 digits alone may be the MD5 of an e-mail address.
-    pub fn is_key(token: &str, signed: bool) -> bool {
-        match Self::of(token, signed) {
-            Self::Signed => true,
-            Self::Generated => token.len() == 44,
-            Self::Unsigned => false,
-        }
+    /// True if a token of this kind opens what is kept of its visitor.
+    pub fn is_key(self) -> bool {
+        self != Self::Unsigned
     }
 }
 
@@ -143,7 +140,7 @@ pub struct ConsentIn {
     /// Names an end user of the project; 1 to 255 characters.
     #[cfg_attr(
         feature = "schema",
-        schema(example = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")
+        schema(example = "0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")
     )]
     pub token: String,
     /// Choices and their context.
@@ -331,7 +328,7 @@ pub struct Consent {
     /// Names the end user.
     #[cfg_attr(
         feature = "schema",
-        schema(example = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")
+        schema(example = "0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")
     )]
     pub token: String,
     /// The trust in the token. Absent if the token was erased.
@@ -566,17 +563,14 @@ mod tests {
 
     #[test]
     fn kinds_of_tokens() {
-        let random = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f";
-        let dated = format!("019ab3c4d5e6{random}");
-        for generated in [random, &dated] {
-            assert_eq!(TokenKind::of(generated, false), TokenKind::Generated);
-            assert_eq!(TokenKind::of(generated, true), TokenKind::Signed);
-        }
-        for set in ["customer-42", &dated[1..], &dated.to_uppercase()] {
+        // As long as an MD5, which others may know.
+        let hashed = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f";
+        let dated = format!("019ab3c4d5e6{hashed}");
+        for set in ["customer-42", hashed, &dated[1..], &dated.to_uppercase()] {
             assert_eq!(TokenKind::of(set, false), TokenKind::Unsigned, "{set}");
-            assert!(!TokenKind::is_key(set, false));
+            assert_eq!(TokenKind::of(set, true), TokenKind::Signed, "{set}");
         }
-        assert!(TokenKind::is_key(&dated, false) && TokenKind::is_key("customer-42", true));
-        assert!(!TokenKind::is_key(random, false));
+        assert_eq!(TokenKind::of(&dated, false), TokenKind::Generated);
+        assert_eq!(TokenKind::of(&dated, true), TokenKind::Signed);
     }
 }

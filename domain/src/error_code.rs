@@ -77,7 +77,7 @@ codes! {
     "foreign_origin" ForeignOrigin,
     /// The project needs an organization for what it publishes.
     "free_tier_exceeded" FreeTierExceeded,
-    /// The token may be guessed: the SDK did not make it, and the site did not sign it.
+    /// The token may be guessed: it is not of the form that the SDK makes, and the site did not sign it.
     "guessable_token" GuessableToken,
     /// Beside a step with the layout `iab` only notices may stand, before it.
     "iab_alone" IabAlone,
@@ -215,6 +215,8 @@ codes! {
     "sign_up_off" SignUpOff,
     /// The organization's subscription does not cover what is published.
     "subscription_inactive" SubscriptionInactive,
+    /// The SVG has too many bytes or elements.
+    "svg_too_large" SvgTooLarge,
     /// Somebody else has this value.
     "taken" Taken,
     /// The request took too long.

@@ -45,6 +45,8 @@ pub mod gpp;
 #[cfg(feature = "serde")]
 pub mod html;
 #[cfg(feature = "serde")]
+pub mod json;
+#[cfg(feature = "serde")]
 pub mod language;
 #[cfg(feature = "serde")]
 pub mod palette;

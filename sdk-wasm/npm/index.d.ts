@@ -148,7 +148,10 @@ export interface PlacetSDK {
   setToken(token: string): void;
   /** Forgets the choice: nothing is stored, nothing is allowed. */
   clear(): void;
-  /** Shows a box over the page; resolves when the proof is stored, with null when it was closed unanswered. */
+  /**
+   * Shows a box over the page; resolves when the proof is stored, with null when the box was closed without one:
+   * unanswered, or with an answer that the API refused for good (`consent:failed`).
+   */
   openContract(id: string): Promise<Answer | null>;
 }
 

@@ -126,8 +126,8 @@ export function readChoices(header, settings = {}, now = Date.now()) {
   for (const pair of (header ?? "").split(";")) {
     const at = pair.indexOf("=");
     const name = pair.slice(0, at).trim();
-    // Browsers send the cookie of the nearer path first.
-    if (at > 0 && !cookies.has(name)) cookies.set(name, pair.slice(at + 1).trim());
+    // A site that names another domain than before has two of one name. As in the browser, the later one counts.
+    if (at > 0) cookies.set(name, pair.slice(at + 1).trim());
   }
   const read = (name) => {
     try {

@@ -6,6 +6,8 @@
 //! and projects. An organization may require a second factor: without one no role on it and on its projects
 //! counts (the views `effective_…`).
 
+use std::collections::BTreeSet;
+
 pub use domain::scope::Scope;
 
 use domain::error_code::ErrorCode;
@@ -14,7 +16,7 @@ use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use crate::{
-    db::{Db, DbError, Tx},
+    db::{Db, DbError, MOST_IDS, Tx},
     error::{Error, Result},
 };
 
@@ -316,6 +318,21 @@ pub async fn document_role(
     Ok(role(db, actor, collection, id, false, Members::Effective).await?)
 }
 
+/// Those of these documents on which the actor has a role, whatever the scopes of a key.
+pub(crate) async fn reached(
+    db: &Db,
+    actor: Actor,
+    collection: Collection,
+    ids: &[Uuid],
+) -> Result<BTreeSet<Uuid>> {
+    let mut reached = BTreeSet::new();
+    for ids in ids.chunks(MOST_IDS) {
+        let held = roles(db, actor, collection, ids, false, Members::Effective).await?;
+        reached.extend(held.into_iter().map(|(id, _)| id));
+    }
+    Ok(reached)
+}
+
 /// Refuses unless the actor has at least the role `need` on the organization.
 pub async fn organization(
     db: &Db,
@@ -543,55 +560,64 @@ async fn role(
     deleted: bool,
     members: Members,
 ) -> std::result::Result<Option<Role>, DbError> {
-    const EXISTS: &str = "SELECT 'owner', 'owner' FROM documents d \
-         WHERE d.id = $1 AND d.collection = $2 AND (d.deleted_at IS NOT NULL) = $3";
-    // A role on a project reaches its documents only while the project is not deleted. An organization gives
-    // no more than the role that the person who joined the project to it had.
-    let sql = format!(
-        "SELECT m.role, 'owner' AS most FROM documents d \
-         LEFT JOIN documents p ON p.id = d.project_id AND (p.deleted_at IS NULL OR p.id = d.id) \
-         JOIN {documents} m ON m.user_id = $3 AND (m.document_id = d.id OR m.document_id = p.id) \
-         WHERE d.id = $1 AND d.collection = $2 AND (d.deleted_at IS NOT NULL) = $4 \
-         AND ($5 IS NULL OR d.project_id IN \
-         (SELECT k.project_id FROM api_key_projects k WHERE k.key_id = $5)) \
-         UNION ALL SELECT o.role, COALESCE(p.organization_role, d.organization_role) AS most \
-         FROM documents d \
-         LEFT JOIN documents p ON p.id = d.project_id AND (p.deleted_at IS NULL OR p.id = d.id) \
-         JOIN {organizations} o ON o.user_id = $3 \
-         AND o.organization_id = COALESCE(p.organization_id, d.organization_id) \
-         WHERE d.id = $1 AND d.collection = $2 AND (d.deleted_at IS NOT NULL) = $4 \
-         AND ($5 IS NULL OR d.project_id IN \
-         (SELECT k.project_id FROM api_key_projects k WHERE k.key_id = $5))",
-        documents = members.documents(),
-        organizations = members.organizations(),
-    );
+    let held = roles(db, actor, collection, &[id], deleted, members).await?;
+    Ok(held.into_iter().map(|(_, role)| role).max())
+}
+
+/// The actor's roles on some of at most [`MOST_IDS`] documents. There may be several on one.
+async fn roles(
+    db: &Db,
+    actor: Actor,
+    collection: Collection,
+    ids: &[Uuid],
+    deleted: bool,
+    members: Members,
+) -> std::result::Result<Vec<(Uuid, Role)>, DbError> {
+    const THESE: &str = "d.collection = $1 AND (d.deleted_at IS NOT NULL) = $2 AND d.id IN (";
+    const OF_KEY: &str = "($4 IS NULL OR d.project_id IN \
+         (SELECT k.project_id FROM api_key_projects k WHERE k.key_id = $4))";
     let (user, limited_by) = match actor {
         Actor::User(user) => (Some(user), None),
         Actor::Key(key) => (Some(key.user), key.limited.then_some(key.id)),
         Actor::System => (None, None),
     };
-    let held: Vec<(String, String)> = match user {
+    let mut query = match user {
+        // A role on a project reaches its documents only while the project is not deleted. An organization gives no
+        // more than the role that the person who joined the project to it had.
         Some(user) => {
-            db.query(AssertSqlSafe(sql))
-                .bind(id)
-                .bind(collection.as_str())
-                .bind(user)
-                .bind(deleted)
-                .bind(limited_by)
-                .all()
-                .await?
+            let project = "LEFT JOIN documents p ON p.id = d.project_id \
+                 AND (p.deleted_at IS NULL OR p.id = d.id)";
+            let own = format!(
+                "SELECT d.id, m.role, 'owner' AS most FROM documents d {project} \
+                 JOIN {} m ON m.user_id = $3 AND (m.document_id = d.id OR m.document_id = p.id) \
+                 WHERE {OF_KEY} AND {THESE}",
+                members.documents()
+            );
+            let of_organization = format!(
+                ") UNION ALL SELECT d.id, o.role, \
+                 COALESCE(p.organization_role, d.organization_role) AS most \
+                 FROM documents d {project} JOIN {} o ON o.user_id = $3 \
+                 AND o.organization_id = COALESCE(p.organization_id, d.organization_id) \
+                 WHERE {OF_KEY} AND {THESE}",
+                members.organizations()
+            );
+            let mut query = db.query(AssertSqlSafe(own));
+            query = query.bind(collection.as_str()).bind(deleted);
+            query = query.bind(user).bind(limited_by);
+            query.values(ids.iter().copied());
+            query.push(AssertSqlSafe(of_organization));
+            query
         }
         None => {
-            db.query(EXISTS)
-                .bind(id)
-                .bind(collection.as_str())
-                .bind(deleted)
-                .all()
-                .await?
+            let all = format!("SELECT d.id, 'owner', 'owner' FROM documents d WHERE {THESE}");
+            let query = db.query(AssertSqlSafe(all));
+            query.bind(collection.as_str()).bind(deleted)
         }
     };
+    query.values(ids.iter().copied()).push(")");
+    let held: Vec<(Uuid, String, String)> = query.all().await?;
     Ok(held
         .iter()
-        .filter_map(|(role, most)| Some(Role::parse(role)?.min(Role::parse(most)?)))
-        .max())
+        .filter_map(|(id, role, most)| Some((*id, Role::parse(role)?.min(Role::parse(most)?))))
+        .collect())
 }

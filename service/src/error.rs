@@ -4,7 +4,10 @@
 //! `server/src/http/problem.rs` maps them to status codes in one place. `code` is for programs,
 //! `detail` a sentence for people.
 
-use domain::{error_code::ErrorCode, field_error::FieldError};
+use domain::{
+    error_code::ErrorCode,
+    field_error::{FieldError, MOST_ERRORS},
+};
 
 use crate::db::DbError;
 
@@ -81,11 +84,12 @@ impl Error {
         Self::Invalid(vec![FieldError::new(pointer, code, detail)])
     }
 
-    /// Refuses if a field breaks a rule.
-    pub fn unless_valid(broken: Vec<FieldError>) -> Result<()> {
+    /// Refuses if a field breaks a rule. An answer names [`MOST_ERRORS`] of them.
+    pub fn unless_valid(mut broken: Vec<FieldError>) -> Result<()> {
         if broken.is_empty() {
             return Ok(());
         }
+        broken.truncate(MOST_ERRORS);
         Err(Self::Invalid(broken))
     }
 

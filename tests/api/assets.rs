@@ -79,6 +79,10 @@ both!(an_svg_is_drawn_at_upload, |app| async move {
     let refused = ada.upload(&project, "text.svg", text.into()).await;
     let problem = refused.problem(422, "invalid");
     assert_eq!(problem["errors"][0]["code"], "not_drawn");
+    let long = svg.replace("</svg>", &format!("{}</svg>", " ".repeat(1024 * 1024)));
+    let refused = ada.upload(&project, "long.svg", long.into()).await;
+    let problem = refused.problem(422, "invalid");
+    assert_eq!(problem["errors"][0]["code"], "svg_too_large");
 });
 
 both!(a_drawing_of_endless_work_is_refused, |app| async move {

@@ -5,7 +5,8 @@ use std::time::Duration;
 use image::ImageFormat;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
-use tests::{Answer, Client, both, pictures::picture, until};
+use service::quota::Limits;
+use tests::{Answer, Client, Engine, TestApp, both, on_both, pictures::picture, until};
 
 use super::organizations::organization;
 
@@ -286,6 +287,33 @@ both!(
         }
     }
 );
+
+async fn a_copy_without_room_leaves_nothing_behind(engine: Engine) {
+    let app = TestApp::set_up(engine, None, |config| {
+        config.quota.limits = Some(Limits {
+            held: 60_000,
+            ..Limits::default()
+        });
+    })
+    .await;
+    let ada = app.user("ada").await;
+    app.clock.advance_days(8);
+    let (here, there) = (project(&ada, "Here").await, project(&ada, "There").await);
+    let chat = own(&ada, &here, "chat").await;
+    let configuration = json!({"projectId": here, "name": "en", "note": "x".repeat(28_000), "steps": [
+        {"name": "services", "layout": "category", "title": "Services", "vendors": [chat]},
+    ]});
+    let id = ada.create("cookies", &configuration).await;
+    // There is room for the service, and not for the configuration.
+    let refused = copy(&ada, ("cookies", &id), Some(&there), None).await;
+    assert_eq!(refused.status.as_u16(), 409, "{}", refused.text);
+    for path in ["vendors?", "cookies?", "vendors?deleted=true&"] {
+        let path = format!("/v1/vault/{path}projectId={there}");
+        assert_eq!(ada.get(&path).await.expect(200).json(), json!([]), "{path}");
+    }
+}
+
+on_both!(a_copy_without_room_leaves_nothing_behind);
 
 both!(a_copy_is_whole_if_its_caller_leaves, |app| async move {
     let ada = app.user("ada").await;

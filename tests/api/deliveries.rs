@@ -238,7 +238,9 @@ both_with_mail!(
         let letter = mail.letter("bob@shop.example", "turned off").await;
         let text = letter["text"].as_str().unwrap();
         assert!(
-            text.contains("410") && !text.contains(&endpoint.url()),
+            text.contains("410")
+                && text.contains("your project Shop was")
+                && !text.contains(&endpoint.url()),
             "{text}"
         );
 

@@ -11,6 +11,7 @@ use tests::{Client, Engine, TestApp, command, on_both, pictures, until};
 use super::{
     ledger::{answer, bundle, judged, policy},
     publish::consent_box,
+    shop::{PUBLICATION, Shop},
 };
 
 /// Days after which a deleted project is gone.
@@ -326,6 +327,39 @@ async fn pictures_are_taken_elsewhere_for_a_server_without_a_browser(engine: Eng
     ada.post(&unknown, &whole).await.problem(404, "not_found");
 }
 on_both!(pictures_are_taken_elsewhere_for_a_server_without_a_browser);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pictures_of_the_wrong_shape_are_refused_by_their_places() {
+    let app = TestApp::start(Engine::Sqlite).await;
+    let shop = Shop::open(&app, "ada").await;
+    let (project, cookies) = (&shop.project, &shop.cookies);
+    let path = format!("/v1/publish/publications/{project}/{cookies}/{PUBLICATION}/evidence");
+    let refused = async |body: String| {
+        let request = shop.owner.request(reqwest::Method::POST, &path);
+        let request = request.header("content-type", "application/json");
+        let problem = shop.owner.send(request.body(body)).await;
+        let errors = problem.problem(422, "invalid")["errors"].clone();
+        let errors = errors.as_array().unwrap().iter();
+        let told = errors.map(|error| json!([error["pointer"], error["code"]]));
+        Value::from(told.collect::<Vec<_>>())
+    };
+    let body = json!({"pictures": 1, "files": [{"sha256": "x".repeat(2_000)}, []]});
+    let expected = json!([
+        ["/pictures", "invalid_type"],
+        ["/files/0/content", "required"],
+        ["/files/1", "invalid_type"],
+    ]);
+    assert_eq!(refused(body.to_string()).await, expected);
+    let long = json!({"pictures": "x".repeat(4_000_000), "files": []});
+    let expected = json!([["/pictures", "invalid_value"]]);
+    assert_eq!(refused(long.to_string()).await, expected);
+    // Each of these takes forty times its text in memory, and a list of a hundred errors.
+    let dense = format!(
+        "{{\"pictures\":\"\",\"files\":[{}]}}",
+        vec!["0"; 1_000_000].join(",")
+    );
+    assert_eq!(refused(dense).await, json!([["", "too_long"]]));
+}
 
 /// The path of the files of the ledger.
 async fn about_ledger(app: &TestApp) -> String {

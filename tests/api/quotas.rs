@@ -1,10 +1,12 @@
 //! Bounds of the bytes that accounts make a server keep, and of its disk.
 
+use futures::{StreamExt, stream};
 use image::ImageFormat;
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::quota::{Limits, Settings};
-use tests::{Answer, Client, Engine, TestApp, on_both, pictures::picture};
+use tests::{Answer, Client, Engine, TestApp, on_both, pictures::picture, until};
+use tokio::sync::oneshot;
 
 use crate::publish::{project, shop};
 
@@ -211,6 +213,46 @@ async fn imports_that_fail_pay_after_the_fifth_of_a_day(engine: Engine) {
 }
 
 on_both!(imports_that_fail_pay_after_the_fifth_of_a_day);
+
+async fn bytes_come_back_for_the_day_that_they_counted_for(engine: Engine) {
+    let app = bounded(engine).await;
+    let ada = app.user("ada").await;
+    let (shop, cookies) = shop(&ada, "en").await;
+    settle(&app);
+    ada.publish(&shop).await;
+    let written = async || app.placet.usage(5).await.expect("usage")[0].written;
+    // A day begins after the first part of the file is paid.
+    let send = async |first: String, rest: String| {
+        app.clock.advance_days(1);
+        let before = written().await;
+        let (begun, begins) = oneshot::channel();
+        let first = stream::once(async move { Ok::<_, std::io::Error>(first) });
+        let rest = stream::once(async move {
+            begins.await.expect("the day");
+            Ok(rest)
+        });
+        let request = ada.request(Method::POST, &format!("/v1/app/imports/{shop}"));
+        let request = request.header("content-type", "application/x-ndjson");
+        let body = reqwest::Body::wrap_stream(first.chain(rest));
+        let sending = tokio::spawn(request.body(body).send());
+        until("a part is paid", async || {
+            (written().await > before).then_some(())
+        })
+        .await;
+        app.clock.advance_days(1);
+        begun.send(()).expect("the file goes on");
+        let answer = sending.await.expect("no panic").expect("an answer");
+        (answer.status().as_u16(), written().await - before)
+    };
+    let (most, last) = (lines(&cookies, 0..505), lines(&cookies, 505..510));
+    assert_eq!(send(most.clone(), "{}\n".to_owned()).await, (422, 0));
+    let (status, cost) = send(most.clone(), last.clone()).await;
+    assert!(status == 200 && cost > 250_000, "{status} {cost}");
+    // All are stored already.
+    assert_eq!(send(most, last).await, (200, 0));
+}
+
+on_both!(bytes_come_back_for_the_day_that_they_counted_for);
 
 async fn rows_that_are_skipped_pay_nothing_for_large_ones(engine: Engine) {
     let app = bounded(engine).await;

@@ -128,6 +128,12 @@ async fn a_list_is_imported_and_contradicted_by_force_alone(engine: Engine) {
         tcf.import(large, true).await,
         Err(ImportFault::TooLarge(_))
     ));
+    let dense = format!("[{}]", vec!["0"; 300_000].join(","));
+    let dense = vec![("a.json".to_owned(), dense.into_bytes())];
+    assert!(matches!(
+        tcf.import(dense, true).await,
+        Err(ImportFault::TooManyValues(_))
+    ));
     let version = async || tcf.status().await.unwrap().list.unwrap().version;
     assert_eq!(version().await, gvl::VERSION);
     import(&app, &[("vendor-list.json", &at(201))]).await;

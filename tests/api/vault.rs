@@ -4,6 +4,7 @@ mod trash;
 
 use serde_json::{Value, json};
 use tests::{Client, both};
+use uuid::Uuid;
 
 async fn project(owner: &Client) -> String {
     owner
@@ -640,6 +641,45 @@ both!(
 );
 
 both!(
+    a_page_of_documents_of_many_values_is_read_in_parts,
+    |app| async move {
+        let ada = app.user("ada").await;
+        // Two hundred kilobytes of text, and some twenty megabytes in memory.
+        let dense = json!({"websiteURL": "https://shop.example", "title": "Shop", "notes": vec![[0]; 49_000]});
+        for _ in 0..4 {
+            ada.create("projects", &dense).await;
+        }
+        let refused = ada.get("/v1/vault/projects").await;
+        assert!(refused.text.contains("perPage"), "{}", refused.text);
+        refused.problem(400, "bad_request");
+        let found = ada.get("/v1/vault/projects?perPage=1").await.expect(200);
+        assert_eq!(found.json()[0]["data"], dense);
+    }
+);
+
+both!(
+    an_answer_names_a_hundred_unknown_services_at_most,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = project(&ada).await;
+        let own = json!({"name": "own", "title": "Own", "projectId": project});
+        let own = ada.create("vendors", &own).await;
+        let unknown = (1..1_000).map(|number| Uuid::from_u128(number).to_string());
+        let vendors: Vec<String> = std::iter::once(own).chain(unknown).collect();
+        let steps = json!([{"name": "services", "layout": "category", "vendors": vendors}]);
+        let document = json!({"projectId": project, "name": "en", "steps": steps});
+        let problem = ada.post("/v1/vault/cookies", &document).await;
+        let problem = problem.problem(422, "invalid");
+        let errors = problem["errors"].as_array().unwrap();
+        assert_eq!(errors.len(), 100);
+        for (error, at) in errors.iter().zip(1..) {
+            assert_eq!(error["pointer"], format!("/steps/0/vendors/{at}"));
+            assert_eq!(error["code"], "unknown_vendor");
+        }
+    }
+);
+
+both!(
     a_document_that_takes_much_memory_is_refused_with_few_words,
     |app| async move {
         let ada = app.user("ada").await;
@@ -657,6 +697,12 @@ both!(
         let problem = ada.post("/v1/auth/keys", &keys).await;
         let problem = problem.problem(422, "invalid");
         assert_eq!(problem["errors"].as_array().unwrap().len(), 100);
+        // Of more values than any body has, none is looked at.
+        let keys = json!({"name": "k", "scopes": vec![0; 150_000]});
+        let problem = ada.post("/v1/auth/keys", &keys).await;
+        let problem = problem.problem(422, "invalid");
+        assert_eq!(problem["errors"].as_array().unwrap().len(), 1);
+        assert_eq!(problem["errors"][0]["code"], "too_long");
 
         // Nor does it become one by changes.
         let project = ada.create("projects", &document("a", json!(""))).await;

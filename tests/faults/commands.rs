@@ -89,6 +89,8 @@ async fn root_does_not_work_on_the_files_of_another_user() {
         !ran.success && ran.complained.contains("id 4711"),
         "{ran:?}"
     );
+    // The user of the unit is none that `sudo -u` finds.
+    assert!(ran.complained.contains("placet-do"), "{ran:?}");
     give(0).expect("root gives the file back");
     let ran = command(&rotate);
     assert!(ran.success, "{ran:?}");
@@ -523,6 +525,21 @@ async fn the_demo_has_a_shop_that_asks() {
     db.close().await;
     let (_demo, [_, admin, _, _]) = addresses();
     assert_eq!(consents(&admin).await.len(), made.len());
+}
+
+/// The password of the demo's account is public, so a server must not take over its folder by chance.
+#[test]
+fn the_demo_and_a_server_have_folders_of_their_own() {
+    for (name, folder) in [
+        ("demo", "[default: demo-data]"),
+        ("serve", "[default: data]"),
+    ] {
+        let help = command(&[name, "--help"]).said;
+        let (_, rest) = help.split_once("--data-dir <FOLDER>").expect("the flag");
+        let (own, _) = rest.split_once("--database-url").expect("the next flag");
+        let own: Vec<&str> = own.split_whitespace().collect();
+        assert!(own.join(" ").contains(folder), "{own:?}");
+    }
 }
 
 /// The guide for operators names every command and subcommand.

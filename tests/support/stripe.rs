@@ -48,7 +48,16 @@ struct Front {
     calls: Arc<Mutex<Vec<StripeCall>>>,
     /// Status of every subscription, if a test sets it.
     status: Arc<Mutex<Option<&'static str>>>,
+    pages: Arc<Mutex<Vec<CheckoutPage>>>,
     http: reqwest::Client,
+}
+
+/// A page on which a customer pays.
+struct CheckoutPage {
+    customer: String,
+    /// Idempotency key of the call that has opened it.
+    key: String,
+    is_open: bool,
 }
 
 impl Stripe {
@@ -80,6 +89,7 @@ impl Stripe {
             inner: format!("http://127.0.0.1:{port}"),
             calls: Arc::default(),
             status: Arc::default(),
+            pages: Arc::default(),
             http: reqwest::Client::builder()
                 .no_proxy()
                 .build()
@@ -122,6 +132,14 @@ impl Stripe {
         *self.front.status.lock().expect("no panic") = Some(status);
     }
 
+    /// Closes the pages of customers, as payments do.
+    pub fn closes_pages(&self) {
+        let mut pages = self.front.pages.lock().expect("no panic");
+        for page in pages.iter_mut() {
+            page.is_open = false;
+        }
+    }
+
     /// Calls it like another program with the key.
     pub async fn call(&self, method: reqwest::Method, path: &str, form: &str) -> Value {
         let request = self
@@ -151,6 +169,39 @@ impl Drop for Stripe {
     }
 }
 
+impl Front {
+    /// Opens a page with a key, unless it has opened one with it. Without one, lists the customer's pages, newest first.
+    fn checkout(&self, key: Option<String>, form: &[u8]) -> Value {
+        let mut form = url::form_urlencoded::parse(form);
+        let customer = form.find(|(name, _)| name == "customer");
+        let customer = customer.expect("a customer").1.into_owned();
+        let mut pages = self.pages.lock().expect("no panic");
+        let shown = |at: usize, page: &CheckoutPage| {
+            let id = format!("cs_{}", at + 1);
+            let url = format!("https://checkout.stripe.example/{id}");
+            let status = if page.is_open { "open" } else { "complete" };
+            let url = page.is_open.then_some(url);
+            json!({"id": id, "mode": "subscription", "status": status, "url": url})
+        };
+        let Some(key) = key else {
+            let own = pages.iter().enumerate().rev();
+            let own = own.filter(|(_, page)| page.customer == customer);
+            let own: Vec<Value> = own.map(|(at, page)| shown(at, page)).collect();
+            return json!({ "data": own });
+        };
+        let known = pages.iter().position(|page| page.key == key);
+        let at = known.unwrap_or_else(|| {
+            pages.push(CheckoutPage {
+                customer,
+                key,
+                is_open: true,
+            });
+            pages.len() - 1
+        });
+        shown(at, pages.get(at).expect("a page"))
+    }
+}
+
 /// Answers the two pages itself and forwards everything else.
 async fn pass(State(front): State<Front>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
@@ -162,8 +213,10 @@ async fn pass(State(front): State<Front>, request: Request) -> Response {
         body: String::from_utf8(bytes.to_vec()).expect("text"),
     });
     if parts.uri.path() == "/v1/checkout/sessions" {
-        return Json(json!({"id": "cs_1", "url": "https://checkout.stripe.example/cs_1"}))
-            .into_response();
+        let key = parts.headers.get("idempotency-key");
+        let key = key.map(|key| key.to_str().expect("text").to_owned());
+        let form = [parts.uri.query().unwrap_or_default().as_bytes(), &bytes].concat();
+        return Json(front.checkout(key, &form)).into_response();
     }
     if parts.uri.path() == "/v1/billing_portal/sessions" {
         return Json(json!({"id": "bps_1", "url": "https://billing.stripe.example/bps_1"}))

@@ -53,12 +53,25 @@ same( array(), $read( array( 'placet_authorized_vendors' => ',b,' ) ), 'a list a
 
 $good = array( 'url' => 'https://consent.example', 'client_id' => 'p1', 'cookies_version' => 'shop-en' );
 set( $good );
-$_COOKIE = array_map( 'addslashes', $choice( array( '$$date' => gmdate( 'c' ) ) ) );
+// As WordPress gives it.
+$send = static function ( array ...$all ): void {
+	$pairs = array();
+	foreach ( $all as $cookies ) {
+		foreach ( $cookies as $name => $value ) {
+			$pairs[] = $name . '=' . rawurlencode( $value );
+		}
+	}
+	$_SERVER['HTTP_COOKIE'] = addslashes( implode( '; ', $pairs ) );
+};
+$today = $choice( array( '$$date' => gmdate( 'c' ) ) );
+$send( $today );
 same( true, placet_has_consent( 'matomo' ), 'placet_has_consent of a vendor that is allowed, from a cookie as WordPress gives it' );
 same( false, placet_has_consent( 'youtube' ), 'placet_has_consent of one that is not' );
 same( false, placet_has_consent( 'nobody' ), 'placet_has_consent of one that nobody knows' );
 same( true, placet_has_answered(), 'placet_has_answered' );
-$_COOKIE = array( 'my_choice' => $_COOKIE['placet_cookies'] );
+$send( array( 'a' => '1' ), $choice( array( 'matomo' => false, '$$date' => gmdate( 'c' ) ) ), $today );
+same( true, placet_has_consent( 'matomo' ), 'of two cookies with one name the later counts, as in the browser' );
+$send( array( 'my.choice' => $today['placet_cookies'] ) );
 same( false, placet_has_answered(), 'a cookie of another name is somebody else\'s' );
 add_filter( 'placet_settings', static fn( $settings ) => array_merge( $settings, array( 'jsonCookieName' => 'my.choice' ) ) );
 same( true, placet_has_consent( 'matomo' ), 'a cookie that the settings rename is read' );

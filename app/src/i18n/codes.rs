@@ -83,6 +83,7 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         Code::SecondFactorRequired => t.second_factor_required,
         Code::NotAUser | Code::NotOperator | Code::RoleTooWeak => t.error_forbidden,
         Code::SignUpOff => t.sign_up_off,
+        Code::SvgTooLarge => t.upload_svg_too_large,
         Code::Timeout | Code::Unavailable => t.error_busy,
         Code::TooLong => t.rule_too_long,
         Code::TooManyAccounts => t.too_many_accounts,

@@ -36,7 +36,7 @@ texts! {
     tc_string: "TC string", "Chaîne TC";
     tc_string_fits: "Fits what was shown", "Conforme à ce qui a été affiché";
     tc_string_unfit: "Does not fit", "Non conforme";
-    token_generated: "Created by the banner", "Créé par le bandeau";
+    token_generated: "In the banner’s own form", "Sous la forme propre au bandeau";
     token_kind: "Origin of the token", "Origine du jeton";
     token_signed: "Signed by the site", "Signé par le site";
     token_unsigned: "Not signed", "Non signé";

@@ -82,7 +82,7 @@ texts! {
     configuration_name: "Configuration", "Configuration";
     gtm_1: "Import deploy/gtm/placet.tpl: Templates → Tag Templates → New → ⋮ → Import.", "Importez deploy/gtm/placet.tpl : Modèles → Modèles de balise → Nouveau → ⋮ → Importer.";
     gtm_2: "Make a tag of it with these values.", "Créez-en une balise avec ces valeurs.";
-    gtm_3: "Let it fire on “Consent Initialization - All Pages”, and leave Google Consent Mode of the configuration off.", "Déclenchez-la sur « Consent Initialization - All Pages », et laissez le Consent Mode de Google désactivé dans la configuration.";
+    gtm_3: "Let it fire on “Consent Initialization - All Pages”, and leave Google Consent Mode of the configuration off. With the layout “IAB TCF” it must be on.", "Déclenchez-la sur « Consent Initialization - All Pages », et laissez le Consent Mode de Google désactivé dans la configuration. Avec la disposition « IAB TCF », il doit être activé.";
     gtm_4: "Tags of other makers fire on the event placet_update, whose placet_choices holds every service.", "Les balises d’autres éditeurs se déclenchent sur l’événement placet_update, dont placet_choices contient chaque service.";
     wordpress_1: "Put the folder deploy/wordpress/placet into wp-content/plugins and activate it.", "Placez le dossier deploy/wordpress/placet dans wp-content/plugins et activez l’extension.";
     wordpress_2: "Fill in Settings → Placet with these values.", "Remplissez Réglages → Placet avec ces valeurs.";

@@ -33,7 +33,7 @@ pub const UPLOAD_LIMIT: usize = MOST_BYTES + 64 * 1024;
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes a form that is read field by field")]
 pub struct UploadForm {
-    /// A PNG, JPEG, GIF, WebP, AVIF or SVG picture, or a PDF; at most 10 MB. An SVG is drawn once, 1,024
+    /// A PNG, JPEG, GIF, WebP, AVIF or SVG picture, or a PDF; at most 10 MB. An SVG, of at most 1 MB, is drawn once, 1,024
     /// pixels long, and kept as PNG.
     #[schema(value_type = String, format = Binary, example = "(the bytes of the file)")]
     file: Vec<u8>,

@@ -60,7 +60,7 @@ pub struct Data<T> {
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct TokenConsents {
     /// Names the end user.
-    #[schema(example = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
+    #[schema(example = "0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
     token: String,
     /// An entry for every processing, document and cookie configuration of the project.
     state: Vec<ConsentState>,

@@ -155,12 +155,12 @@ struct ImportProblem {
         ("partial" = Option<bool>, Query, description = "Whether good rows are stored although others break a rule"),
     ),
     request_body(content(
-        (String = "application/x-ndjson", example = "{\"token\":\"5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f\",\"collection\":\"cookies\",\"identifier\":\"019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70\",\"accept\":true,\"createdAt\":\"2026-11-21T09:30:00.000Z\"}\n"),
-        (String = "text/csv", example = "token;collection;identifier;accept;date;value;preferences\r\n5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f;cookies;019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70;1;2026-11-21T09:30:00.000Z;;\r\n"),
+        (String = "application/x-ndjson", example = "{\"token\":\"0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f\",\"collection\":\"cookies\",\"identifier\":\"019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70\",\"accept\":true,\"createdAt\":\"2026-11-21T09:30:00.000Z\"}\n"),
+        (String = "text/csv", example = "token;collection;identifier;accept;date;value;preferences\r\n0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f;cookies;019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70;1;2026-11-21T09:30:00.000Z;;\r\n"),
     ), description = "Of any size up to the operator's limit (2 GB by default), UTF-8; a row has at most 256 KB."),
     responses(
         (status = 200, description = "What was stored.", body = Imported),
-        (status = 408, description = "No further byte came for a minute."),
+        (status = 408, description = "No further byte came for a minute, or after the first minute the file came at less than 16 KB a second."),
         (status = 422, description = "`rows_invalid`: rows break a rule, so nothing was stored.", body = ImportProblem, content_type = "application/problem+json"),
     ))]
 pub async fn import(

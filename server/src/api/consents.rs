@@ -47,11 +47,11 @@ const KEY_LIMIT: usize = 255;
     ),
     request_body(content(
         (ConsentIn = "application/json", example = json!({
-            "accept": false, "token": "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f",
+            "accept": false, "token": "0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f",
             "preferences": {"vendors": {"google_analytics": true, "facebook_pixel": false},
                 "config": {"identifier": "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70", "name": "en", "language": "en"}},
             "consentId": "019aa3f3-0d4e-7a51-8c3b-5f6a7b8c9d0e", "age": 1200})),
-        (String = "text/plain", example = "{\"accept\": true, \"token\": \"5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f\"}"),
+        (String = "text/plain", example = "{\"accept\": true, \"token\": \"0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f\"}"),
     ), description = "At most 100 KB. `text/plain` holds the same JSON, so that `sendBeacon` needs no preflight."),
     responses(
         (status = 201, description = "Stored; a retry gets the answer of the first try, without `receipt` if the token may be guessed.", body = Collected),

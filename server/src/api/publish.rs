@@ -387,7 +387,7 @@ pub async fn add_pictures(
     publish.may_add_pictures(actor, path.key()).await?;
     let _place = state.placet.assets.receive(actor)?;
     let JsonBody(taken) = JsonBody::<TakenElsewhere>::from_request(request, &state).await?;
-    let pictures = publish.add_pictures(actor, path.key(), &taken);
+    let pictures = publish.add_pictures(actor, path.key(), taken);
     Ok(Json(pictures.await?))
 }
 

@@ -38,7 +38,7 @@ const MOST_NAME: usize = 200;
     params(("lang" = Option<String>, Query, description = "Language of the texts; English where the list is not translated", example = "fr")),
     responses(
         (status = 200, description = "The list.", body = ListTexts),
-        (status = 404, description = "The operator has imported no list."),
+        (status = 404, description = "This server has no list yet."),
     ))]
 pub async fn list(
     State(state): State<AppState>,
@@ -60,7 +60,7 @@ pub async fn list(
     ),
     responses(
         (status = 200, description = "A page of vendors; the `X-` headers and `Link` say which.", body = [ListVendor]),
-        (status = 404, description = "The operator has imported no list."),
+        (status = 404, description = "This server has no list yet."),
     ))]
 pub async fn vendors(
     State(state): State<AppState>,

@@ -63,7 +63,7 @@ impl OwnSecret {
     request_body = OwnToken,
     responses(
         (status = 200, description = "The consents, and what was shown.", body = History),
-        (status = 403, description = "`guessable_token`: the SDK did not make the token, and the site did not sign it."),
+        (status = 403, description = "`guessable_token`: the token is not of the form that the SDK makes, and the site did not sign it."),
     ))]
 pub async fn history(
     State(state): State<AppState>,
@@ -85,7 +85,7 @@ pub async fn history(
     request_body = OwnToken,
     responses(
         (status = 200, description = "The number of erased consents, 0 for a token without consents.", body = Erased),
-        (status = 403, description = "`erasure_not_offered`: the project does not let visitors erase. `guessable_token`: the SDK did not make the token, and the site did not sign it."),
+        (status = 403, description = "`erasure_not_offered`: the project does not let visitors erase. `guessable_token`: the token is not of the form that the SDK makes, and the site did not sign it."),
     ))]
 pub async fn erase(
     State(state): State<AppState>,
@@ -107,7 +107,7 @@ pub async fn erase(
     responses(
         (status = 200, description = "The bundle, `placet-proof/1`, with `Content-Disposition`.", content((serde_json::Value = "application/json", example = json!({"format": "placet-proof/1"})))),
         (status = 202, description = "The next checkpoint will cover the consent: ask again after `Retry-After` seconds."),
-        (status = 403, description = "`guessable_token`: the SDK did not make the token, and the site did not sign it."),
+        (status = 403, description = "`guessable_token`: the token is not of the form that the SDK makes, and the site did not sign it."),
         (status = 409, description = "`not_in_ledger`: the consent was stored without an entry."),
         (status = 410, description = "`entry_removed`: the entry is older than the ledger is kept, or its file was lost."),
     ))]

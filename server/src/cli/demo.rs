@@ -12,7 +12,12 @@ use tokio_util::sync::CancellationToken;
 use super::out::say;
 use super::serve::ServeArgs;
 
+/// Data folder of the demo unless a flag names another. `placet serve` has another one, so that nobody puts the demo's
+/// account, whose password is public, on the internet by serving what the demo has left.
+const FOLDER: &str = "demo-data";
+
 #[derive(Args, Clone)]
+#[command(mut_arg("data_dir", |arg| arg.default_value(FOLDER)))]
 pub(super) struct DemoArgs {
     /// Address of the demo shop; port 0 takes a free one
     #[arg(

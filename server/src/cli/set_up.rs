@@ -237,7 +237,8 @@ impl SetUp {
             if let Some((path, owner)) = other {
                 anyhow::bail!(
                     "{} belongs to the user with the id {owner}, who could not read what root makes beside it; \
-                     run the command as that user, such as by `sudo -u '#{owner}' placet …`",
+                     run the command as that user, such as by `sudo -u '#{owner}' placet …`, or with the systemd \
+                     unit by `placet-do …` (docs/operate.md, \"Install\")",
                     path.display()
                 );
             }

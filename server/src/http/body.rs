@@ -10,10 +10,10 @@ use domain::{
     documents::below,
     error_code::ErrorCode,
     field_error::{FieldError, MOST_ERRORS},
+    json::{self, Fault, MOST_VALUES},
 };
 use futures::StreamExt;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use service::Error;
 use utoipa::ToSchema;
 
@@ -114,10 +114,12 @@ pub async fn read(body: Body, limit: usize) -> Result<Bytes, Problem> {
     Ok(bytes.freeze())
 }
 
-/// Reads JSON text into a type. If the text does not fit its [`Shape`], names every wrong field.
+/// Reads JSON text of at most [`MOST_VALUES`] values into a type. If the text does not fit its [`Shape`], names every
+/// wrong field.
 pub fn parse<T: DeserializeOwned + ToSchema>(bytes: &[u8]) -> Result<T, Problem> {
-    // Serde reads objects from arrays, too. Text without arrays needs no further check.
-    if !bytes.contains(&b'[')
+    // Serde reads objects from arrays, too. A short text without arrays needs no further check.
+    if !json::may_exceed(bytes, MOST_VALUES)
+        && !bytes.contains(&b'[')
         && let Ok(value) = serde_json::from_slice(bytes)
     {
         return Ok(value);
@@ -149,8 +151,14 @@ fn is_about_text(code: ErrorCode) -> bool {
 
 /// Every field of a text that is not as its type asks for.
 fn differences<T: ToSchema>(bytes: &[u8]) -> Result<Vec<FieldError>, Problem> {
-    let value: Value = serde_json::from_slice(bytes).map_err(|error| malformed(&error))?;
-    Ok(Shape::of::<T>().check(&value))
+    let outline = json::outline(bytes, MOST_VALUES).map_err(|fault| match fault {
+        Fault::Malformed(error) => malformed(&error),
+        Fault::TooMany(most) => {
+            let detail = format!("A body has at most {most} values.");
+            Error::field("", ErrorCode::TooLong, detail).into()
+        }
+    })?;
+    Ok(Shape::of::<T>().check(&outline))
 }
 
 /// Refuses U+0000, which no database keeps, in the texts of a body.

@@ -34,7 +34,7 @@ impl Shape {
         }
     }
 
-    /// Everything in which a value differs, [`MOST_ERRORS`] places at most.
+    /// Everything in which a value, or its outline, differs: [`MOST_ERRORS`] places at most.
     pub fn check(&self, value: &Value) -> Vec<FieldError> {
         let mut check = Check {
             shape: self,

@@ -27,7 +27,11 @@ use axum::{
     response::{Html, IntoResponse, Redirect, Response},
     routing::{MethodRouter, get, post},
 };
-use domain::{error_code::ErrorCode, format};
+use domain::{
+    error_code::ErrorCode,
+    format,
+    json::{self, Fault, MOST_VALUES},
+};
 use leptos::nonce::use_nonce;
 use leptos::prelude::{provide_context, use_context};
 use leptos::server_fn::ServerFn;
@@ -131,10 +135,16 @@ fn holds_nul(text: &[u8]) -> bool {
     if !(has(b"\0") || has(b"%00") || has(b"u0000")) {
         return false;
     }
-    match serde_json::from_slice(text) {
-        Ok(value) => format::holds_nul(&value),
+    match json::outline(text, MOST_VALUES) {
+        Ok(outline) => format::holds_nul(&outline),
         Err(_) => has(b"\0") || has(b"%00"),
     }
+}
+
+/// True if the text is JSON of more values than a body has.
+fn is_too_much(text: &[u8]) -> bool {
+    json::may_exceed(text, MOST_VALUES)
+        && matches!(json::outline(text, MOST_VALUES), Err(Fault::TooMany(_)))
 }
 
 async fn page(State(state): State<AppState>, request: Request) -> Response {
@@ -330,6 +340,9 @@ async fn server_function(State(state): State<AppState>, request: Request) -> Res
     let Ok(body) = to_bytes(body, most).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     };
+    if is_too_much(&body) {
+        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    }
     if names_nul(&parts.uri) || holds_nul(&body) {
         return StatusCode::BAD_REQUEST.into_response();
     }

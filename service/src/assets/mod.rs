@@ -43,7 +43,7 @@ use crate::{
     shares::{Share, Shares},
     turns::Owner,
 };
-use bounds::{MOST_PIXELS, MOST_SIDE, Refusal};
+use bounds::{MOST_PIXELS, MOST_SIDE, MOST_SVG_BYTES, MOST_SVG_NODES, Refusal};
 use drawing::{Drawing, Task};
 use picture::FileType;
 use store::{Held, Row};
@@ -448,6 +448,14 @@ fn refuse(refusal: Refusal) -> Error {
             format!(
                 "A picture has at most {MOST_SIDE} pixels a side and {} million in all.",
                 MOST_PIXELS / 1_000_000
+            ),
+        ),
+        Refusal::LargeSvg => Error::field(
+            "/file",
+            ErrorCode::SvgTooLarge,
+            format!(
+                "An SVG has at most {} MB and {MOST_SVG_NODES} elements and texts between them.",
+                MOST_SVG_BYTES / 1024 / 1024
             ),
         ),
         Refusal::Broken => Error::field(

@@ -67,7 +67,9 @@ impl Assets {
             Ok(drawn) => Ok(published(project, "image", drawn.file_type, drawn.bytes)),
             Err(Refusal::TooLarge) => Err("has too many pixels"),
             Err(Refusal::TooMuchWork) => Err("takes too much work to draw"),
-            Err(Refusal::Broken | Refusal::NotDrawn(_)) => Err("cannot be read"),
+            Err(Refusal::Broken | Refusal::LargeSvg | Refusal::NotDrawn(_)) => {
+                Err("cannot be read")
+            }
         })
     }
 

@@ -7,7 +7,7 @@ use super::picture::FileType;
 use crate::{
     clock::Timestamp,
     db::{
-        Db, DbError, Tx,
+        Db, DbError, MOST_IDS, Tx,
         page::{Listed, Page},
     },
 };
@@ -85,6 +85,18 @@ pub(super) async fn add(tx: &mut Tx, row: &Row, most: &Held) -> Result<bool> {
 pub(crate) async fn lookup(db: &Db, id: Uuid) -> Result<Option<Row>> {
     let sql = format!("SELECT {COLUMNS} FROM assets WHERE id = $1");
     db.query(AssertSqlSafe(sql)).bind(id).optional().await
+}
+
+/// Assets by id; unknown ids are left out.
+pub(crate) async fn by_ids(db: &Db, ids: &[Uuid]) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for ids in ids.chunks(MOST_IDS) {
+        let sql = format!("SELECT {COLUMNS} FROM assets WHERE id IN (");
+        let mut query = db.query(AssertSqlSafe(sql));
+        query.values(ids.iter().copied()).push(")");
+        rows.extend(query.all::<Row>().await?);
+    }
+    Ok(rows)
 }
 
 pub(super) async fn list(db: &Db, project: Uuid, page: Page) -> Result<Listed<Row>> {

@@ -17,12 +17,8 @@ use resvg::{
     },
 };
 
-use super::bounds::Refusal;
+use super::bounds::{MOST_SVG_BYTES, MOST_SVG_NODES, Refusal};
 
-/// Largest text of an SVG.
-const MOST_BYTES: usize = 1024 * 1024;
-/// Most nodes of an SVG.
-const MOST_NODES: u32 = 10_000;
 /// Most references to parts that are drawn again.
 const MOST_REPEATS: usize = 200;
 /// Deepest element. Drawing is recursive.
@@ -57,19 +53,19 @@ pub(super) fn is_svg(bytes: &[u8]) -> bool {
 
 /// Draws an SVG.
 pub(super) fn draw(bytes: &[u8]) -> Result<DynamicImage, Refusal> {
-    if bytes.len() > MOST_BYTES {
-        return Err(Refusal::TooLarge);
+    if bytes.len() > MOST_SVG_BYTES {
+        return Err(Refusal::LargeSvg);
     }
     let text = std::str::from_utf8(bytes).map_err(|_| Refusal::Broken)?;
     // Entities of a document type can expand to endless text. A document type without entities is common and
     // safe.
     let options = ParsingOptions {
         allow_dtd: !text.contains("<!ENTITY"),
-        nodes_limit: MOST_NODES,
+        nodes_limit: MOST_SVG_NODES,
         ..ParsingOptions::default()
     };
     let document = Document::parse_with_options(text, options).map_err(|error| match error {
-        resvg::usvg::roxmltree::Error::NodesLimitReached => Refusal::TooLarge,
+        resvg::usvg::roxmltree::Error::NodesLimitReached => Refusal::LargeSvg,
         _ => Refusal::Broken,
     })?;
     check(&document)?;
@@ -236,7 +232,7 @@ mod tests {
             refused(&often),
             Refusal::not_drawn("repeats its parts too often")
         );
-        assert_eq!(refused(&"<g/>".repeat(10_001)), Refusal::TooLarge);
+        assert_eq!(refused(&"<g/>".repeat(10_001)), Refusal::LargeSvg);
         let deep = format!("{}{}", "<g>".repeat(70), "</g>".repeat(70));
         assert_eq!(refused(&deep), Refusal::not_drawn("is nested too deeply"));
         assert!(matches!(refused("<text>x</text>"), Refusal::NotDrawn(_)));

@@ -10,7 +10,12 @@ mod tier;
 
 use std::fmt;
 
-use domain::{documents::Layout, error_code::ErrorCode, role::Role};
+use domain::{
+    documents::Layout,
+    error_code::ErrorCode,
+    json::{self, MOST_VALUES},
+    role::Role,
+};
 use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
@@ -268,28 +273,36 @@ impl Billing {
         Ok(shown(organization, row))
     }
 
-    /// Opens a page on which an owner subscribes.
+    /// Opens a page on which an owner subscribes. An organization has one such page at a time, which can be paid once:
+    /// two owners who ask are given the same.
     pub async fn checkout(&self, actor: Actor, organization: Uuid) -> Result<BillingPage> {
         let need = Need::person(Role::Owner);
         access::organization(&self.db, actor, organization, need).await?;
         let stripe = self.provider()?;
         self.count(actor)?;
-        let customer = match store::of_organization(&self.db, organization).await? {
+        let known = store::of_organization(&self.db, organization).await?;
+        let customer = match &known {
             None => self.add_customer(stripe, organization).await?,
-            Some(row) => {
-                // Ask Stripe again, because the event may not have arrived yet and nobody should pay twice.
-                let row = self.refresh(stripe, row).await.map_err(failed)??;
-                if row.state().is_charged() {
-                    return Err(Error::conflict(
-                        None,
-                        ErrorCode::AlreadySubscribed,
-                        "This organization has a subscription; change it on the page of `portal`.",
-                    ));
-                }
-                row.customer_id
-            }
+            Some(row) => row.customer_id.clone(),
         };
-        let key = self.key(organization);
+        // Before the subscription: a page that is paid in between has made one.
+        let latest = stripe.latest_checkout(&customer).await.map_err(failed)?;
+        if let Some(row) = known {
+            // Ask Stripe again, because the event may not have arrived yet and nobody should pay twice.
+            let row = self.refresh(stripe, row).await.map_err(failed)??;
+            if row.state().is_charged() {
+                return Err(Error::conflict(
+                    None,
+                    ErrorCode::AlreadySubscribed,
+                    "This organization has a subscription; change it on the page of `portal`.",
+                ));
+            }
+        }
+        let (before, open) = latest.map_or_else(Default::default, |page| (page.id, page.url));
+        if let Some(url) = open {
+            return Ok(BillingPage { url });
+        }
+        let key = format!("{} after {before}", self.key(organization));
         let url = stripe
             .checkout(&customer, &self.back(organization), &key)
             .await;
@@ -354,7 +367,7 @@ impl Billing {
                 "The signature of this event does not hold.",
             ));
         }
-        let event: Value = serde_json::from_slice(body)
+        let event = json::outline(body, MOST_VALUES)
             .map_err(|_| Error::BadRequest("The event is no JSON.".to_owned()))?;
         let customer = event.pointer("/data/object/customer");
         let Some(customer) = customer.and_then(Value::as_str) else {

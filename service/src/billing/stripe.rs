@@ -49,6 +49,14 @@ pub(super) struct Subscription {
     pub cancel_at_period_end: bool,
 }
 
+/// A page on which a customer subscribes.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct CheckoutPage {
+    pub id: String,
+    /// Its address, until somebody has paid there or it has expired.
+    pub url: Option<String>,
+}
+
 impl Stripe {
     pub(super) fn new(settings: StripeSettings) -> Result<Self, reqwest::Error> {
         let client = Client::builder()
@@ -72,6 +80,17 @@ impl Stripe {
         let key = format!("customer {organization}");
         let made = self.post("/v1/customers", &fields, &key).await?;
         text(&made, "id").ok_or_else(|| StripeError::Refused("a customer without id".to_owned()))
+    }
+
+    /// The latest page on which the customer could subscribe.
+    pub(super) async fn latest_checkout(
+        &self,
+        customer: &str,
+    ) -> Result<Option<CheckoutPage>, StripeError> {
+        let query = [("customer", customer), ("limit", "1")];
+        let list = self.get("/v1/checkout/sessions", &query).await?;
+        // Stripe lists the newest first.
+        Ok(items(&list).first().and_then(checkout_page))
     }
 
     /// Opens a page on which the customer subscribes. `key` makes repeated clicks open one page.
@@ -200,6 +219,15 @@ fn address(made: &Value) -> Result<String, StripeError> {
     text(made, "url")
         .filter(|url| domain::format::is_http_url(url))
         .ok_or_else(|| StripeError::Refused("a page without an address".to_owned()))
+}
+
+fn checkout_page(value: &Value) -> Option<CheckoutPage> {
+    let is = |field: &str, word: &str| value.get(field).is_some_and(|found| found == word);
+    let is_open = is("status", "open") && is("mode", "subscription");
+    Some(CheckoutPage {
+        id: text(value, "id")?,
+        url: address(value).ok().filter(|_| is_open),
+    })
 }
 
 fn subscription(value: &Value) -> Option<Subscription> {

@@ -31,14 +31,15 @@ use crate::{
     },
     error::{Error, Result},
     turns::Answers,
+    vault::MOST_OF_A_PROJECT,
 };
 
 /// Tokens read at once.
 const PIECE: i64 = 500;
 /// Projects read at once.
 const PROJECTS: i64 = 20;
-/// Most bytes of the documents that an answer is made of.
-const MOST_READ: u64 = 64_000_000;
+/// Most bytes of the documents that an answer is made of, by their weight: as many as a project publishes.
+const MOST_READ: u64 = MOST_OF_A_PROJECT;
 
 /// The sub-service `client`.
 pub struct Client {
@@ -106,7 +107,7 @@ impl Client {
         views.into_iter().next().ok_or(Error::NotFound)
     }
 
-    /// The projects of these rows, with their boxes. Reads the boxes, and takes their bytes from `room`.
+    /// The projects of these rows, with their boxes. Reads the boxes, and takes their weight from `room`.
     async fn views(&self, rows: Vec<store::DocumentRow>, room: &mut u64) -> Result<Vec<Project>> {
         let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
         let boxes = store::documents(
@@ -283,6 +284,7 @@ impl Client {
 fn too_large() -> Error {
     let megabytes = MOST_READ / 1_000_000;
     Error::BadRequest(format!(
-        "The documents of these projects have more than {megabytes} MB. Ask for fewer with `perPage`."
+        "The documents of these projects have more than {megabytes} MB, or too many values. \
+         Ask for fewer with `perPage`."
     ))
 }

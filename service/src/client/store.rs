@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use domain::{collection::Collection, consent::ConsentCollection};
+use domain::{collection::Collection, consent::ConsentCollection, json};
 use serde::Serialize;
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, types::Json};
@@ -12,14 +12,10 @@ use crate::{
     access::{self, Holder},
     clock::Timestamp,
     consents::row::{ConsentRow, READ},
-    db::{Db, DbError, Query},
-    vault::SIZE,
+    db::{Db, DbError, MOST_IDS, Query},
 };
 
 type Result<T> = std::result::Result<T, DbError>;
-
-/// Ids in one statement.
-const MOST_IDS: usize = 100;
 
 /// A document of the vault.
 #[derive(sqlx::FromRow)]
@@ -28,15 +24,14 @@ pub(super) struct DocumentRow {
     pub collection: String,
     pub project_id: Option<Uuid>,
     pub data: Json<Value>,
-    size: i64,
 }
 
 impl DocumentRow {
     fn size(&self) -> u64 {
-        self.size.unsigned_abs()
+        json::weight(&self.data.0)
     }
 
-    /// The rows of a statement, whose bytes are taken from `room`; `None` if there is none for all.
+    /// The rows of a statement, whose weight is taken from `room`; `None` if there is none for all.
     async fn all(statement: Query<'_>, room: &mut u64) -> Result<Option<Vec<Self>>> {
         let size: fn(&Self) -> u64 = Self::size;
         let rows = statement.all_within((size, *room)).await?;
@@ -54,7 +49,7 @@ const DOCUMENT: &str = "d.id, d.collection, d.project_id, d.data";
 #[serde(rename_all = "camelCase")]
 pub struct TokenEntry {
     /// Names the end user.
-    #[schema(example = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
+    #[schema(example = "0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
     pub token: String,
     /// Time of its first decision.
     pub created_at: Timestamp,
@@ -88,7 +83,7 @@ pub(super) async fn projects(
     room: &mut u64,
 ) -> Result<Option<Vec<DocumentRow>>> {
     let sql = format!(
-        "SELECT {DOCUMENT}, {SIZE} FROM documents d \
+        "SELECT {DOCUMENT} FROM documents d \
          WHERE d.collection = 'projects' AND d.deleted_at IS NULL AND {} \
          ORDER BY d.created_at, d.id LIMIT $3 OFFSET $4",
         access::visible("$1", "$2")
@@ -104,7 +99,7 @@ pub(super) async fn projects(
 
 pub(super) async fn project(db: &Db, project: Uuid) -> Result<Option<DocumentRow>> {
     db.query(AssertSqlSafe(format!(
-        "SELECT {DOCUMENT}, {SIZE} FROM documents d \
+        "SELECT {DOCUMENT} FROM documents d \
          WHERE d.id = $1 AND d.collection = 'projects' AND d.deleted_at IS NULL"
     )))
     .bind(project)
@@ -112,8 +107,8 @@ pub(super) async fn project(db: &Db, project: Uuid) -> Result<Option<DocumentRow
     .await
 }
 
-/// Documents of projects, oldest first, collection by collection. Their bytes are taken from `room`; `None` if there is none
-/// for all.
+/// Documents of projects, oldest first, collection by collection. Their weight is taken from `room`; `None` if there is
+/// none for all.
 pub(super) async fn documents(
     db: &Db,
     projects: &[Uuid],
@@ -125,7 +120,7 @@ pub(super) async fn documents(
         for collection in collections {
             let mut statement = db
                 .query(AssertSqlSafe(format!(
-                    "SELECT {DOCUMENT}, {SIZE} FROM documents d \
+                    "SELECT {DOCUMENT} FROM documents d \
                      WHERE d.collection = $1 AND d.deleted_at IS NULL AND d.project_id IN ("
                 )))
                 .bind(collection.as_str());

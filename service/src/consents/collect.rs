@@ -75,7 +75,7 @@ pub struct Collected {
     /// Id of that document.
     pub identifier: Uuid,
     /// Names the end user.
-    #[schema(example = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
+    #[schema(example = "0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
     pub token: String,
     /// The answer.
     pub accept: bool,

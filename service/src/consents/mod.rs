@@ -217,7 +217,7 @@ impl Consents {
         });
         // A caller who repeats the consent of a guessable token may have guessed the consent, too.
         let is_own = row.commitment.map(|made| made.salt) == stored.salt
-            || TokenKind::is_key(&row.token, row.token_signed);
+            || TokenKind::of(&row.token, row.token_signed).is_key();
         let receipt = match stored.salt.filter(|_| is_own) {
             Some(salt) => {
                 let ledger = self.ledger.origin().await;

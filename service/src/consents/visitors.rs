@@ -129,7 +129,7 @@ impl Consents {
         }
         Err(Error::forbidden(
             ErrorCode::GuessableToken,
-            "The SDK did not make this token, and the site did not sign it, so others may guess it. Show the salt of a receipt.",
+            "This token is not of the form that the SDK makes, and the site did not sign it, so others may guess it. Show the salt of a receipt.",
         ))
     }
 
@@ -163,7 +163,7 @@ impl Consents {
 
 fn is_guessable(token: &str, project: Option<&Project>) -> bool {
     let signed = project.is_some_and(|project| project.tokens.signed(token));
-    !TokenKind::is_key(token, signed)
+    !TokenKind::of(token, signed).is_key()
 }
 
 /// True if the secret is that of the consent. Hashes are compared, so that the time tells nothing of a guess.

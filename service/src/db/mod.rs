@@ -15,6 +15,7 @@ mod queue;
 
 pub use health::{Condition, Fault};
 pub use lease::Lease;
+pub(crate) use query::MOST_IDS;
 pub use query::{Query, Readable, Value};
 pub use queue::{Queue, Queues};
 

@@ -22,6 +22,9 @@ use crate::clock::Timestamp;
 
 type Result<T> = std::result::Result<T, DbError>;
 
+/// Ids in one statement that asks for many. Engines take thousands, but each number of ids is a statement of its own.
+pub(crate) const MOST_IDS: usize = 100;
+
 /// Orders of ids that tell the time.
 const NEWEST: &str = "id DESC";
 const OLDEST: &str = "id";

@@ -15,12 +15,12 @@ use crate::{
     access,
     clock::Timestamp,
     db::{
-        Db, DbError, Query, Tx,
+        Db, DbError, MOST_IDS, Query, Tx,
         page::{Asked, Listed, Slice},
     },
     outbox::store as outbox,
     search::patterns,
-    vault::{Document, Row as DocumentRow, SIZE},
+    vault::{Document, MOST_OF_A_PROJECT, Row as DocumentRow},
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -485,10 +485,6 @@ async fn fixed_before(tx: &mut Tx, project: Uuid) -> Result<Vec<JobRow>> {
     tx.query(AssertSqlSafe(sql)).bind(project).all().await
 }
 
-/// Most bytes of the documents and custom vendors of a project that are read at once. Published content is
-/// half of it, and documents hold fields that are not published.
-const MOST_READ: u64 = 16_000_000;
-
 /// Columns of a document `d`.
 const DOCUMENT: &str = "d.id, d.collection, d.project_id, d.data, d.version, d.created_at, \
      d.updated_at, d.created_by, d.last_published_at";
@@ -510,11 +506,12 @@ pub(super) async fn project(db: &Db, project: Uuid) -> Result<Option<Document>> 
 /// The documents of a project that are published, and itself. `None` if they are too large to be published.
 pub(super) async fn documents(tx: &mut Tx, project: Uuid) -> Result<Option<Vec<Document>>> {
     let sql = format!(
-        "SELECT {DOCUMENT}, {SIZE} FROM documents d WHERE d.project_id = $1 \
+        "SELECT {DOCUMENT} FROM documents d WHERE d.project_id = $1 \
          AND d.deleted_at IS NULL AND d.collection <> 'vendors' ORDER BY d.id"
     );
     let query = tx.query(AssertSqlSafe(sql)).bind(project);
-    let rows = query.all_within((DocumentRow::size, MOST_READ)).await?;
+    let rows = query.all_within((DocumentRow::size, MOST_OF_A_PROJECT));
+    let rows = rows.await?;
     Ok(rows.map(|rows| rows.into_iter().map(DocumentRow::into_document).collect()))
 }
 
@@ -525,22 +522,22 @@ pub(super) async fn custom_vendors(
     project: Uuid,
     ids: &BTreeSet<Uuid>,
 ) -> Result<Option<Vec<Document>>> {
-    let (mut found, mut read) = (Vec::new(), 0);
-    for id in ids {
+    let (mut found, mut room) = (Vec::new(), MOST_OF_A_PROJECT);
+    let ids: Vec<Uuid> = ids.iter().copied().collect();
+    for ids in ids.chunks(MOST_IDS) {
         let sql = format!(
-            "SELECT {DOCUMENT}, {SIZE} FROM documents d WHERE d.id = $1 \
-             AND d.collection = 'vendors' AND d.deleted_at IS NULL AND {}",
-            access::serves("$2")
+            "SELECT {DOCUMENT} FROM documents d WHERE d.collection = 'vendors' \
+             AND d.deleted_at IS NULL AND {} AND d.id IN (",
+            access::serves("$1")
         );
-        let query = tx.query(AssertSqlSafe(sql)).bind(*id).bind(project);
-        let Some(row) = query.optional::<DocumentRow>().await? else {
-            continue;
-        };
-        read += row.size();
-        if read > MOST_READ {
+        let mut query = tx.query(AssertSqlSafe(sql)).bind(project);
+        query.values(ids.iter().copied()).push(") ORDER BY d.id");
+        let rows = query.all_within((DocumentRow::size as fn(&DocumentRow) -> u64, room));
+        let Some(rows) = rows.await? else {
             return Ok(None);
-        }
-        found.push(row.into_document());
+        };
+        room -= rows.iter().map(DocumentRow::size).sum::<u64>();
+        found.extend(rows.into_iter().map(DocumentRow::into_document));
     }
     debug_assert!(
         found

@@ -6,7 +6,7 @@
 
 mod store;
 
-use std::{net::IpAddr, path::PathBuf};
+use std::{collections::BTreeMap, net::IpAddr, path::PathBuf};
 
 use domain::error_code::ErrorCode;
 use serde_json::Value;
@@ -151,14 +151,15 @@ impl Quota {
         }))
     }
 
-    /// Counts bytes that an account writes and that stay, and refuses more than those of a day.
+    /// Counts bytes that an account writes and that stay, and refuses more than those of a day. Returns the day (UTC)
+    /// that they count for.
     pub(crate) async fn spend(
         &self,
         tx: &mut Tx,
         account: Uuid,
         bytes: u64,
         purpose: For,
-    ) -> Result<()> {
+    ) -> Result<i64> {
         let times = match purpose {
             For::New => {
                 self.room()?;
@@ -167,13 +168,14 @@ impl Quota {
             For::PutBack => 2,
         };
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
-        let spent = store::spend(tx, account, self.clock.now().day(), bytes).await?;
+        let day = self.clock.now().day();
+        let spent = store::spend(tx, account, day, bytes).await?;
         let Some(limits) = self.settings.limits else {
-            return Ok(());
+            return Ok(day);
         };
         let most = self.most(limits.written, spent.since);
         if u64::try_from(spent.bytes).unwrap_or(0) <= most.saturating_mul(times) {
-            return Ok(());
+            return Ok(day);
         }
         let detail = format!(
             "This account would publish and import more than {} on a day (UTC), as much as an account{} may. \
@@ -236,20 +238,33 @@ impl Quota {
         Ok(store::largest(db, since, most).await?)
     }
 
-    /// Takes bytes back that were counted for a day and not written.
-    pub(crate) async fn refund(&self, tx: &mut Tx, account: Uuid, bytes: u64) -> Result<()> {
+    /// Takes bytes back that an account did not write, from the day that they were counted for.
+    pub(crate) async fn refund(
+        &self,
+        tx: &mut Tx,
+        (account, day): (Uuid, i64),
+        bytes: u64,
+    ) -> Result<()> {
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
-        Ok(store::refund(tx, account, self.clock.now().day(), bytes).await?)
+        Ok(store::refund(tx, account, day, bytes).await?)
     }
 
-    /// Takes the bytes of an import back that failed, if it is one of the first few of the day.
-    pub(crate) async fn refund_failed(&self, db: &Db, account: Uuid, bytes: u64) -> Result<()> {
-        let day = self.clock.now().day();
-        if !self.failures.add(account, day, FREE_FAILURES) {
+    /// Takes the bytes of an import back that failed, by the days that they were counted for, if it is one of the first
+    /// few of today.
+    pub(crate) async fn refund_failed(
+        &self,
+        db: &Db,
+        account: Uuid,
+        spent: &BTreeMap<i64, u64>,
+    ) -> Result<()> {
+        let today = self.clock.now().day();
+        if !self.failures.add(account, today, FREE_FAILURES) {
             return Ok(());
         }
         let mut tx = db.begin().await?;
-        self.refund(&mut tx, account, bytes).await?;
+        for (day, bytes) in spent {
+            self.refund(&mut tx, (account, *day), *bytes).await?;
+        }
         Ok(tx.commit().await?)
     }
 

@@ -70,7 +70,7 @@ pub(super) async fn spend(tx: &mut Tx, account: Uuid, day: i64, bytes: i64) -> R
     counted(tx, account, spent).await
 }
 
-/// Takes bytes of a day back, as far as there are some: the day may have ended since.
+/// Takes bytes of a day back, as far as there are some: the day may be forgotten since.
 pub(super) async fn refund(tx: &mut Tx, account: Uuid, day: i64, bytes: i64) -> Result<()> {
     tx.query(
         "UPDATE account_days SET bytes = CASE WHEN bytes > $3 THEN bytes - $3 ELSE 0 END \

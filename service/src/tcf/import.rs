@@ -2,10 +2,10 @@
 
 use domain::{
     error_code::ErrorCode,
+    json::{self, Fault},
     language,
     tcf::{List, Refusal, Texts},
 };
-use serde_json::Value;
 
 use super::{ListFacts, MOST_BYTES, OperatorsList, ProviderList, Tcf, bodies, providers, store};
 use crate::{
@@ -22,6 +22,9 @@ pub enum ImportFault {
     /// The file has too many bytes.
     #[error("{0} is larger than {MOST_BYTES} bytes")]
     TooLarge(String),
+    /// The file has too many values.
+    #[error("{0} has more than {MOST_VALUES} values")]
+    TooManyValues(String),
     /// The file is no JSON.
     #[error("{0} is no JSON: {1}")]
     NoJson(String, serde_json::Error),
@@ -75,7 +78,7 @@ impl From<ImportFault> for Error {
             ImportFault::OtherBytes { .. } | ImportFault::Older { .. } => {
                 return Self::conflict(None, ErrorCode::ListContradicts, detail);
             }
-            ImportFault::TooLarge(_) => ErrorCode::BodyTooLarge,
+            ImportFault::TooLarge(_) | ImportFault::TooManyValues(_) => ErrorCode::BodyTooLarge,
             ImportFault::NoLanguage(_) => ErrorCode::InvalidName,
             ImportFault::TwoLists(..) => ErrorCode::Duplicate,
             ImportFault::NoList => ErrorCode::Required,
@@ -108,6 +111,10 @@ pub struct ListFiles {
     /// Name, bytes and number of providers.
     providers: Option<(String, Vec<u8>, u32)>,
 }
+
+/// Most values in a file, with those in lists and objects. The real list has a third of them, and they take 70 MB of
+/// memory at most.
+const MOST_VALUES: usize = 300_000;
 
 /// End of the names of lists of providers.
 const CSV: &str = ".csv";
@@ -253,8 +260,10 @@ impl ListFiles {
                 read.providers = Self::read_providers(name, bytes)?.providers;
                 continue;
             }
-            let json: Value = serde_json::from_slice(&bytes)
-                .map_err(|error| ImportFault::NoJson(name.clone(), error))?;
+            let json = json::read(&bytes, MOST_VALUES).map_err(|fault| match fault {
+                Fault::Malformed(error) => ImportFault::NoJson(name.clone(), error),
+                Fault::TooMany(_) => ImportFault::TooManyValues(name.clone()),
+            })?;
             let refused = |refusal| ImportFault::Refused(name.clone(), refusal);
             if List::is_one(&json) {
                 let list = List::read(&json).map_err(refused)?;

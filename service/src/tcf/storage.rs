@@ -12,7 +12,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use domain::tcf::Description;
+use domain::{json, tcf::Description};
 use tokio::sync::watch;
 
 use super::{
@@ -28,6 +28,8 @@ use crate::{
 
 /// Most bytes of a vendor's file.
 pub const MOST_STORAGE_BYTES: usize = 1_000_000;
+/// Most values in it, with those in lists and objects: a vendor that describes a thousand things has ten thousand.
+const MOST_STORAGE_VALUES: usize = 50_000;
 /// Calls to vendors at the same time, and those that one address has caused.
 const AT_ONCE: usize = 8;
 const OF_ONE: usize = 2;
@@ -210,7 +212,8 @@ impl Tcf {
 
     async fn keep_description(&self, vendor: u16, bytes: Vec<u8>) -> End {
         let read = tokio::task::spawn_blocking(move || {
-            let json = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+            let json = json::read(&bytes, MOST_STORAGE_VALUES);
+            let json = json.map_err(|fault| fault.to_string())?;
             let description = Description::read(&json).map_err(|refusal| refusal.to_string())?;
             let text = serde_json::to_vec(&description).map_err(|error| error.to_string())?;
             // Everybody may ask for it, so memory keeps it.

@@ -16,11 +16,10 @@ use domain::{
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{Document, Vault, store};
+use super::{Document, New, Vault, store};
 use crate::{
     access::{self, Actor},
     error::{Error, Result},
-    quota,
 };
 
 /// Most names that are tried for a copy.
@@ -43,6 +42,14 @@ pub struct Copied {
     /// Files and vendors that the original names and the copy does not: they are gone, or the caller may not read
     /// them.
     pub left_out: usize,
+}
+
+/// The vendors of a copy.
+struct Vendors {
+    /// Ids of vendors that the project has already, by the ids in whose place they come; none for those that are gone.
+    there: Replaced,
+    /// Copies that are to be stored with it, each with the ids that it takes the place of.
+    copied: Vec<(Vec<String>, New)>,
 }
 
 impl Vault {
@@ -97,17 +104,17 @@ impl Vault {
         }
         // Nothing is copied along for a document that would be refused.
         Error::unless_valid(documents::validate(collection, &data))?;
-        let vendors = self.vendors_for_copy(actor, &data, to).await?;
-        copies::replace_vendors(&mut data, &vendors);
+        let Vendors { there, copied } = self.vendors_for_copy(actor, &data, to).await?;
+        copies::replace_vendors(&mut data, &there);
         let mut made = Vec::new();
         let files = self.files_for_copy(actor, original, (from, to), &mut made);
         let document = match files.await {
             Err(error) => Err(error),
             Ok(files) => {
                 copies::replace_files(collection, &mut data, &files);
-                let gone = vendors.values().chain(files.values());
+                let gone = there.values().chain(files.values());
                 let left_out = gone.filter(|by| by.is_none()).count();
-                let document = self.create(actor, collection, data).await;
+                let document = self.store_copy(actor, collection, data, copied).await;
                 document.map(|document| Copied { document, left_out })
             }
         };
@@ -118,6 +125,31 @@ impl Vault {
             }
         }
         document
+    }
+
+    /// Stores a copy, which still names the vendors that are copied with it, together with them.
+    async fn store_copy(
+        &self,
+        actor: Actor,
+        collection: Collection,
+        data: Value,
+        vendors: Vec<(Vec<String>, New)>,
+    ) -> Result<Document> {
+        let mut copy = self.new_document(actor, collection, data).await?;
+        let ids = vendors.iter().flat_map(|(named, vendor)| {
+            let id = vendor.document.id.to_string();
+            named
+                .iter()
+                .map(move |named| (named.clone(), Some(id.clone())))
+        });
+        copies::replace_vendors(&mut copy.document.data, &ids.collect());
+        let mut tx = self.db.begin().await?;
+        for (_, vendor) in &vendors {
+            self.add(&mut tx, actor, vendor).await?;
+        }
+        self.add(&mut tx, actor, &copy).await?;
+        tx.commit().await?;
+        Ok(copy.document)
     }
 
     /// The first name behind that of the original which is free in the project.
@@ -134,66 +166,62 @@ impl Vault {
             })
     }
 
-    /// Ids of vendors that take the place of those that a configuration names.
+    /// The vendors that take the place of those that a configuration names.
     async fn vendors_for_copy(
         &self,
         actor: Actor,
         configuration: &Value,
         project: Uuid,
-    ) -> Result<Replaced> {
-        let named: BTreeMap<&str, Uuid> = documents::vendors_named(configuration)
-            .into_iter()
-            .filter_map(|(_, named)| Some((named, Uuid::parse_str(named).ok()?)))
-            .collect();
-        let ids: Vec<Uuid> = named
-            .values()
-            .copied()
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .collect();
-        let known = self.vendors.known(&ids).await?;
-        let custom: Vec<Uuid> = ids.into_iter().filter(|id| !known.contains(id)).collect();
-        let serving = store::custom_vendors(&self.db, project, &custom).await?;
-        let serving = serving.ok_or_else(too_large)?;
-        let serving: BTreeSet<Uuid> = serving.into_iter().map(|vendor| vendor.id).collect();
-        let (mut others, mut bytes) = (Vec::new(), 0);
-        let mut by = BTreeMap::new();
-        for id in custom {
-            match self.read(actor, Collection::Vendors, id).await {
-                Ok(_) if serving.contains(&id) => {}
-                Ok(vendor) => {
-                    bytes += quota::weight(&vendor.data).unsigned_abs();
-                    if bytes > store::MOST_OF_A_PAGE {
-                        return Err(too_large());
-                    }
-                    others.push(vendor);
-                }
-                Err(Error::NotFound) => drop(by.insert(id, None)),
-                Err(error) => return Err(error),
+    ) -> Result<Vendors> {
+        let mut named: BTreeMap<Uuid, BTreeSet<&str>> = BTreeMap::new();
+        for (_, text) in documents::vendors_named(configuration) {
+            if let Ok(id) = Uuid::parse_str(text) {
+                named.entry(id).or_default().insert(text);
             }
         }
+        let ids: Vec<Uuid> = named.keys().copied().collect();
+        let known = self.vendors.known(&ids).await?;
+        let custom: Vec<Uuid> = ids.into_iter().filter(|id| !known.contains(id)).collect();
+        let mut reached = access::reached(&self.db, actor, Collection::Vendors, &custom).await?;
+        let gone = custom.iter().filter(|id| !reached.contains(id));
+        let mut by: BTreeMap<Uuid, Option<Uuid>> = gone.map(|id| (*id, None)).collect();
+        let serving = store::custom_vendors(&self.db, Some(project), &custom).await?;
+        for vendor in serving.ok_or_else(too_large)? {
+            reached.remove(&vendor.id);
+        }
+        let others: Vec<Uuid> = reached.into_iter().collect();
+        let others = store::custom_vendors(&self.db, None, &others).await?;
+        let others = others.ok_or_else(too_large)?;
         let names = others
             .iter()
             .filter_map(|vendor| documents::name(&vendor.data));
         let there = store::vendors_by_name(&self.db, project, names).await?;
+        let texts = |id: Uuid| {
+            named
+                .get(&id)
+                .into_iter()
+                .flatten()
+                .map(|text| (*text).to_owned())
+        };
+        let mut copied = Vec::new();
         for vendor in others {
             let name = documents::name(&vendor.data);
-            let id = match name.and_then(|name| there.get(name)) {
-                Some(id) => *id,
-                None => self.copy_vendor(actor, vendor.data, project).await?,
-            };
-            by.insert(vendor.id, Some(id.to_string()));
+            if let Some(id) = name.and_then(|name| there.get(name)) {
+                by.insert(vendor.id, Some(*id));
+                continue;
+            }
+            let mut data = vendor.data;
+            copies::put_into(&mut data, &project.to_string());
+            let copy = self.new_document(actor, Collection::Vendors, data).await?;
+            copied.push((texts(vendor.id).collect(), copy));
         }
-        let replaced = named
+        let there = by
             .into_iter()
-            .filter_map(|(named, id)| Some((named.to_owned(), by.get(&id)?.clone())));
-        Ok(replaced.collect())
-    }
-
-    async fn copy_vendor(&self, actor: Actor, mut data: Value, project: Uuid) -> Result<Uuid> {
-        copies::put_into(&mut data, &project.to_string());
-        let made = self.create(actor, Collection::Vendors, data).await?;
-        Ok(made.id)
+            .flat_map(|(id, by)| texts(id).map(move |text| (text, by.map(|by| by.to_string()))));
+        Ok(Vendors {
+            there: there.collect(),
+            copied,
+        })
     }
 
     /// Copies the files that a document names into another project, and puts their ids into `made`.
@@ -229,6 +257,6 @@ impl Vault {
 fn too_large() -> Error {
     let megabytes = store::MOST_OF_A_PAGE / 1_000_000;
     Error::BadRequest(format!(
-        "The custom vendors of this configuration have more than {megabytes} MB."
+        "The custom vendors of this configuration have more than {megabytes} MB, or too many values."
     ))
 }

@@ -29,7 +29,7 @@ use uuid::Uuid;
 
 pub use copies::{Copied, CopyIn};
 pub use query::{Filter, ListQuery, Only, Sort, SortKey, VendorQuery, is_field};
-pub(crate) use store::{Row, SIZE};
+pub(crate) use store::{MOST_OF_A_PROJECT, Row};
 pub use trash::RESTORE_DAYS;
 pub use vendors::{Facts, NamedBy, Naming, VendorDetails, VendorInUse};
 
@@ -119,6 +119,14 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
+/// A document that is to be stored.
+struct New {
+    document: Document,
+    secret: Secret,
+    /// Its owner, unless it follows a project.
+    owner: Option<Uuid>,
+}
+
 /// The sub-service `vault`.
 pub struct Vault {
     db: Db,
@@ -185,6 +193,15 @@ impl Vault {
         collection: Collection,
         data: Value,
     ) -> Result<Document> {
+        let new = self.new_document(actor, collection, data).await?;
+        let mut tx = self.db.begin().await?;
+        self.add(&mut tx, actor, &new).await?;
+        tx.commit().await?;
+        Ok(new.document)
+    }
+
+    /// A document that keeps all rules, before it is stored.
+    async fn new_document(&self, actor: Actor, collection: Collection, data: Value) -> Result<New> {
         let holder = actor.holder(Scope::Write)?;
         let user = holder.user;
         let mut data = without_billing(collection, data);
@@ -218,17 +235,28 @@ impl Vault {
                 tokens_signed: secret.is_there_after(false),
             },
         };
-        let owned = collection == Collection::Projects || project.is_none();
-        let mut tx = self.db.begin().await?;
-        if !store::hold_organization(&mut tx, &document).await? {
+        let is_owned = collection == Collection::Projects || project.is_none();
+        Ok(New {
+            document,
+            secret,
+            owner: is_owned.then_some(user),
+        })
+    }
+
+    /// Stores a new document, and counts its bytes for the account that makes it.
+    async fn add(&self, tx: &mut Tx, actor: Actor, new: &New) -> Result<()> {
+        let New {
+            document,
+            secret,
+            owner,
+        } = new;
+        if !store::hold_organization(tx, document).await? {
             return Err(Error::Invalid(vec![unknown_organization()]));
         }
-        named(store::add(&mut tx, &document, owned.then_some(user), &secret).await)?;
-        let bytes = quota::weight(&document.data);
-        self.quota.hold(&mut tx, user, bytes).await?;
-        self.record(&mut tx, actor, Action::Made, &document).await?;
-        tx.commit().await?;
-        Ok(document)
+        named(store::add(tx, document, *owner, secret).await)?;
+        let (user, bytes) = (document.metadata.created_by, quota::weight(&document.data));
+        self.quota.hold(tx, user, bytes).await?;
+        self.record(tx, actor, Action::Made, document).await
     }
 
     /// Reads a document.
@@ -475,6 +503,10 @@ impl Vault {
     ) -> Result<Follows> {
         let mut errors = documents::validate(collection, data);
         errors.retain(|error| !is_stored(error, data, before));
+        // The fields of a document that is refused as a whole are not worth a question.
+        if errors.iter().any(|error| error.pointer.is_empty()) {
+            return Err(Error::Invalid(errors));
+        }
         let project = self
             .check_project(actor, collection, data, before, &mut errors)
             .await?;
@@ -541,7 +573,8 @@ fn without_billing(collection: Collection, mut data: Value) -> Value {
 fn too_large_a_page() -> Error {
     let megabytes = store::MOST_OF_A_PAGE / 1_000_000;
     Error::BadRequest(format!(
-        "The documents of this page have more than {megabytes} MB. Ask for fewer with `perPage`."
+        "The documents of this page have more than {megabytes} MB, or too many values. \
+         Ask for fewer with `perPage`."
     ))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::{collection::Collection, documents, role::Role};
+use domain::{collection::Collection, documents, json, role::Role};
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, types::Json};
 use uuid::Uuid;
@@ -15,10 +15,10 @@ use crate::{
     access::{self, Holder},
     clock::Timestamp,
     db::{
-        Db, DbError, Query, Tx,
+        Db, DbError, MOST_IDS, Query, Tx,
         page::{Asked, Listed},
     },
-    mail::{Letter, Mail},
+    mail::{Letter, Mail, quoted},
     members::{self, Group, Member},
     organizations, quota,
     search::{anywhere, fold, patterns, words},
@@ -27,11 +27,13 @@ use crate::{
 
 type Result<T> = std::result::Result<T, DbError>;
 
-/// Most bytes of the documents of a page. A hundred of the largest would keep connections and memory from others.
+/// Most bytes of the documents of a page, by their [`json::weight`]. A hundred of the largest would keep connections
+/// and memory from others.
 pub(super) const MOST_OF_A_PAGE: u64 = 4_000_000;
 
-/// Column with the bytes of a document `d`.
-pub(crate) const SIZE: &str = "CAST(OCTET_LENGTH(CAST(d.data AS TEXT)) AS BIGINT) AS size";
+/// Most bytes of the documents of a project that are read at once, by their weight. Published content is half of it,
+/// and documents hold fields that are not published.
+pub(crate) const MOST_OF_A_PROJECT: u64 = 16_000_000;
 
 const COLUMNS: &str = "d.id, d.collection, d.project_id, d.data, d.version, d.created_at, \
      d.updated_at, d.created_by, d.last_published_at, d.deleted_at, d.organization_id, d.organization_role, \
@@ -58,15 +60,12 @@ pub(crate) struct Row {
     /// Only read where the document is given back.
     #[sqlx(default)]
     tokens_signed: bool,
-    /// Bytes of the document. Only read where their number is bounded.
-    #[sqlx(default)]
-    size: i64,
 }
 
 impl Row {
-    /// Bytes of the document, where [`SIZE`] was read.
+    /// Bytes of the document where those of several are bounded.
     pub(crate) fn size(&self) -> u64 {
-        self.size.unsigned_abs()
+        json::weight(&self.data.0)
     }
 
     pub(crate) fn into_document(self) -> Document {
@@ -254,10 +253,11 @@ fn moved(address: &str, project: &Document) -> Letter {
     } else {
         "left its organization, whose members have no role in it by that any more"
     };
+    let title = documents::title(&project.data).unwrap_or_else(|| project.id.to_string());
     let text = format!(
         "Your project {} {change}.\n\nSee who has access on its page \"People\". An owner of the \
          project changes it back in its settings.\n",
-        project.id
+        quoted(&title)
     );
     Letter::plain(address, "Who has access to your project has changed", &text)
 }
@@ -370,9 +370,8 @@ pub(super) async fn list(
             ", d.id"
         });
     };
-    let columns = AssertSqlSafe(format!("{COLUMNS}, {SIZE}"));
     let within = (Row::size as fn(&Row) -> u64, MOST_OF_A_PAGE);
-    let found = scope.page_within(columns, order, query.page, within);
+    let found = scope.page_within(COLUMNS, order, query.page, within);
     let found = found.await?;
     Ok(found.map(|found| found.map(Row::into_document)))
 }
@@ -460,26 +459,35 @@ fn holds(scope: &mut Query<'_>, db: &Db, text: &str) {
     scope.holds(&fields, patterns(text));
 }
 
-/// Those of these ids that are custom vendors which the project may use; `None` if they are larger than
-/// [`MOST_OF_A_PAGE`].
+/// Those of these ids that are custom vendors which the project may use, or any custom vendors without a project;
+/// `None` if they are larger than [`MOST_OF_A_PAGE`].
 pub(super) async fn custom_vendors(
     db: &Db,
-    project: Uuid,
+    project: Option<Uuid>,
     ids: &[Uuid],
 ) -> Result<Option<Vec<Document>>> {
-    if ids.is_empty() {
-        return Ok(Some(Vec::new()));
+    let (mut found, mut room) = (Vec::new(), MOST_OF_A_PAGE);
+    for ids in ids.chunks(MOST_IDS) {
+        let mut query = db.query(AssertSqlSafe(format!(
+            "SELECT {COLUMNS} FROM documents d WHERE d.collection = 'vendors' \
+             AND d.deleted_at IS NULL"
+        )));
+        if let Some(project) = project {
+            query = query.bind(project);
+            query
+                .push(" AND ")
+                .push(AssertSqlSafe(access::serves("$1")));
+        }
+        query.push(" AND d.id IN (").values(ids.iter().copied());
+        query.push(")");
+        let rows = query.all_within((Row::size as fn(&Row) -> u64, room));
+        let Some(rows) = rows.await? else {
+            return Ok(None);
+        };
+        room -= rows.iter().map(Row::size).sum::<u64>();
+        found.extend(rows.into_iter().map(Row::into_document));
     }
-    let sql = format!(
-        "SELECT {COLUMNS}, {SIZE} FROM documents d WHERE d.collection = 'vendors' \
-         AND d.deleted_at IS NULL AND {} AND d.id IN (",
-        access::serves("$1")
-    );
-    let mut query = db.query(AssertSqlSafe(sql)).bind(project);
-    query.values(ids.iter().copied()).push(")");
-    let rows = query.all_within((Row::size as fn(&Row) -> u64, MOST_OF_A_PAGE));
-    let rows = rows.await?;
-    Ok(rows.map(|rows| rows.into_iter().map(Row::into_document).collect()))
+    Ok(Some(found))
 }
 
 /// The custom vendors of a project with these names; of several with one name the oldest.
@@ -488,16 +496,18 @@ pub(super) async fn vendors_by_name(
     project: Uuid,
     names: impl Iterator<Item = &str>,
 ) -> Result<BTreeMap<String, Uuid>> {
-    let mut query = db.query("SELECT data ->> 'name', id FROM documents WHERE project_id = ");
-    query
-        .value(project)
-        .push(" AND collection = 'vendors' AND deleted_at IS NULL AND data ->> 'name' IN (");
-    // No vendor has this name; a list of values has at least one.
-    query
-        .values(std::iter::once("").chain(names))
-        .push(") ORDER BY id DESC");
-    let rows: Vec<(String, Uuid)> = query.all().await?;
-    Ok(rows.into_iter().collect())
+    let names: Vec<&str> = names.collect();
+    let mut found = BTreeMap::new();
+    for names in names.chunks(MOST_IDS) {
+        let mut query = db.query("SELECT data ->> 'name', id FROM documents WHERE project_id = ");
+        query
+            .value(project)
+            .push(" AND collection = 'vendors' AND deleted_at IS NULL AND data ->> 'name' IN (")
+            .values(names.iter().copied())
+            .push(") ORDER BY id DESC");
+        found.extend(query.all::<(String, Uuid)>().await?);
+    }
+    Ok(found)
 }
 
 /// Those of these names, in lower case, that configurations of a project have.
@@ -527,8 +537,19 @@ pub(super) async fn steps(db: &Db, project: Uuid) -> Result<Option<Vec<(Uuid, Va
     );
     let query = db.query(AssertSqlSafe(sql)).bind(project);
     let rows = query.all_within((StepsRow::size as fn(&StepsRow) -> u64, MOST_OF_A_PAGE));
-    let rows = rows.await?;
-    Ok(rows.map(|rows| rows.into_iter().map(StepsRow::into_fields).collect()))
+    let Some(rows) = rows.await? else {
+        return Ok(None);
+    };
+    let (mut found, mut weight) = (Vec::new(), 0);
+    for row in rows {
+        let (id, fields) = row.into_fields();
+        weight += json::weight(&fields);
+        if weight > MOST_OF_A_PAGE {
+            return Ok(None);
+        }
+        found.push((id, fields));
+    }
+    Ok(Some(found))
 }
 
 /// A configuration with the JSON of some of its fields.

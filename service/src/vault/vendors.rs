@@ -144,7 +144,7 @@ impl Vault {
         let found = store::vendors(&self.db, project, naming.ids(), query).await?;
         let ids: Vec<Uuid> = found.items.clone();
         let entries = self.vendors.entries(&ids, EMBED, &query.language).await?;
-        let custom = store::custom_vendors(&self.db, project, &ids).await?;
+        let custom = store::custom_vendors(&self.db, Some(project), &ids).await?;
         let custom = custom.ok_or_else(too_large_a_page)?;
         let mut facts: BTreeMap<Uuid, Facts> = entries
             .into_iter()
@@ -168,7 +168,7 @@ impl Vault {
             .language
             .unwrap_or_else(|| DEFAULT_LANGUAGE.to_owned());
         let mut entries = self.vendors.entries(&[id], EMBED, &language).await?;
-        let custom = store::custom_vendors(&self.db, project, &[id]).await?;
+        let custom = store::custom_vendors(&self.db, Some(project), &[id]).await?;
         let custom = custom.ok_or_else(too_large_a_page)?;
         let facts = match (entries.pop(), custom.first()) {
             (Some(entry), _) => Facts::Catalogue(Box::new(entry)),

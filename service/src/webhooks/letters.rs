@@ -18,10 +18,10 @@ pub(super) fn consents_go_to_new(address: &str, base: &str, project: Uuid, title
     Letter::plain(address, "Consents go to a new webhook", &text)
 }
 
-/// The letter to an owner whose endpoint was turned off.
+/// The letter to an owner whose endpoint was turned off, in the project with this title.
 pub(super) fn turned_off(
     address: &str,
-    (webhook, project): (Uuid, Uuid),
+    (webhook, title): (Uuid, &str),
     url: &str,
     is_gone: bool,
 ) -> Letter {
@@ -30,9 +30,9 @@ pub(super) fn turned_off(
     } else {
         format!("it has accepted nothing for {OFF_AFTER_DAYS} days")
     };
-    let host = host(url);
+    let (title, host) = (quoted(title), host(url));
     let text = format!(
-        "The webhook {webhook} of your project {project} was turned off: {cause}.\n\nIts host is {host}\n\n\
+        "A webhook of your project {title} was turned off: {cause}.\n\nIts id is {webhook} and its host is {host}\n\n\
          What waited for it was given up and can be sent by hand for {FAILED_DAYS} days, once the webhook is \
          turned on again.\n"
     );

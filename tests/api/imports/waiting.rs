@@ -72,6 +72,46 @@ both!(
     }
 );
 
+both!(
+    rows_that_were_stored_cost_nothing_whoever_ends_their_import,
+    |app| async move {
+        let owner = app.user("ada").await;
+        let shop = Shop::open(&app, &owner).await;
+        let account = Uuid::parse_str(&owner.user_id).expect("an id");
+        let yesterday = app.clock.now().day() - 1;
+        let db = &app.placet.db;
+        let paid = db
+            .query("INSERT INTO account_days (account_id, day, bytes) VALUES ($1, $2, 10000)")
+            .bind(account)
+            .bind(yesterday);
+        paid.exec().await.expect("a day");
+        let mut row = entry(&shop, "kim", 1);
+        row["paid"] = json!([account, yesterday]);
+        for salt in [1, 2] {
+            let import = began_now(&app, salt);
+            keep(
+                &app,
+                (import, 0),
+                &[row.clone()],
+                Some(shop.project.as_str()),
+            )
+            .await;
+            decide(&app, import, &shop, "running").await;
+            until("the import ends", async || {
+                (app.placet.jobs.unfinished().await.expect("a count") == 0).then_some(())
+            })
+            .await;
+        }
+        assert_eq!(shop.list().await.len(), 1);
+        let left = db
+            .query("SELECT bytes FROM account_days WHERE account_id = $1 AND day = $2")
+            .bind(account)
+            .bind(yesterday);
+        // Half a kilobyte for the consent, its token and its preferences.
+        assert_eq!(left.one_value::<i64>().await.expect("a day"), 10_000 - 505);
+    }
+);
+
 both!(an_erasure_takes_rows_that_wait, |app| async move {
     let owner = app.user("ada").await;
     let shop = Shop::open(&app, &owner).await;

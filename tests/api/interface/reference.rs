@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
+use domain::{documents::Voice, error_code::ErrorCode};
 use serde_json::Value;
+use service::render::default_strings;
 
 use super::{
     Entry,
@@ -61,6 +63,45 @@ const SDK: [(&str, &str, &str); 3] = [
     ("PlacetSDK", "`window.placetSDK`", "Member"),
 ];
 
+/// Addresses outside of the sub-services.
+const ELSEWHERE: [(&str, &str); 4] = [
+    (
+        "/.well-known/jwks.json",
+        "The public keys of access tokens.",
+    ),
+    (
+        "/.well-known/placet-ledger.json",
+        "The name, the public keys and the files of the ledger.",
+    ),
+    (
+        "/me/<project>",
+        "The page on which visitors see, prove and withdraw what they answered.",
+    ),
+    (
+        "/verify",
+        "The page that verifies proofs, also without a network.",
+    ),
+];
+
+/// Words of boxes alone, which follow their language whatever a configuration says.
+const OF_BOXES: [&str; 9] = [
+    "agree",
+    "automated",
+    "dataTypes",
+    "disagree",
+    "failed",
+    "openFile",
+    "purpose",
+    "storage",
+    "withdraw",
+];
+
+const WORDS: &str = "
+Names in `strings` and `consentWidgetStrings` of a configuration and in `strings` of a step, with their English in the
+neutral voice. The widget fills in what stands in `{}`. Other names have no effect, and boxes in forms always have the
+words of their language.
+";
+
 /// The route whose statuses stand for those of all.
 const STATUSES: &str = "/paths/~1v1~1vault~1projects~1{documentId}/put/responses";
 /// The list whose parameters are shown.
@@ -78,6 +119,7 @@ pub fn text(places: &Places, entries: &[Entry]) -> String {
             schema_table(&mut text, places, plain(name), schema);
         }
     }
+    codes(&mut text);
     http(&mut text, places);
     heading(&mut text, 2, "The SDK");
     for (interface, title, column) in SDK {
@@ -87,6 +129,7 @@ pub fn text(places: &Places, entries: &[Entry]) -> String {
             row(&mut text, &[&code(&name), &code(&holds), &about]);
         }
     }
+    words(&mut text);
     heading(&mut text, 2, "Values and limits");
     table(&mut text, &["Of", "Value or limit", "Meaning"]);
     for entry in entries.iter().filter(|entry| is_value(entry)) {
@@ -110,6 +153,21 @@ fn routes(text: &mut String, places: &Places, entries: &[Entry]) {
         let effect = places.effect(&entry.at).unwrap_or_default();
         row(text, &[&code(&format!("/v1{}", entry.name)), &effect]);
     }
+    let tags = places.openapi("/tags").and_then(Value::as_array);
+    for tag in tags.into_iter().flatten() {
+        let name = tag["name"].as_str().unwrap_or_default();
+        let place = format!("tag {name}");
+        if entries.iter().all(|entry| entry.at != place) {
+            let path = match name {
+                "health" => "/health".to_owned(),
+                name => format!("/v1/{name}"),
+            };
+            row(text, &[&code(&path), &about(tag)]);
+        }
+    }
+    for (path, effect) in ELSEWHERE {
+        row(text, &[&code(path), effect]);
+    }
     table(text, &["Method", "Path", "Meaning"]);
     for entry in entries.iter().filter(|entry| entry.effect.is_none()) {
         if let Some(rest) = entry.at.strip_prefix("operation ") {
@@ -117,6 +175,30 @@ fn routes(text: &mut String, places: &Places, entries: &[Entry]) {
             let effect = places.effect(&entry.at).unwrap_or_default();
             row(text, &[&method.to_uppercase(), &code(path), &effect]);
         }
+    }
+}
+
+/// All codes of errors.
+fn codes(text: &mut String) {
+    heading(text, 3, &code("ErrorCode"));
+    text.push_str("\nThe reason for which a request was refused, or a field of it. Later versions may add codes.\n");
+    table(text, &["Code", "Meaning"]);
+    for one in ErrorCode::ALL {
+        row(text, &[&code(one.as_str()), one.about()]);
+    }
+}
+
+/// The words of the widget that a configuration may say otherwise.
+fn words(text: &mut String) {
+    heading(text, 2, "Words of the widget");
+    text.push_str(WORDS);
+    table(text, &["Name", "English"]);
+    let mut shipped = default_strings("en", Voice::Neutral);
+    for name in OF_BOXES {
+        assert!(shipped.remove(name).is_some(), "boxes have no word {name}");
+    }
+    for (name, english) in &shipped {
+        row(text, &[&code(name), english]);
     }
 }
 

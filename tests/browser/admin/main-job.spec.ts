@@ -135,7 +135,7 @@ onBoth(() => {
     await page.locator("tbody a").first().click();
     await expect(page.getByRole("heading", { name: "Proof of consent" })).toBeVisible();
     await expect(page.locator(".facts")).toContainText(String(token));
-    await expect(page.locator(".facts")).toContainText("Created by the banner");
+    await expect(page.locator(".facts")).toContainText("In the banner’s own form");
     await expect(page.getByRole("row", { name: /YouTube/ })).toContainText("Accepted");
     await expect(page.getByRole("row", { name: /Our statistics/ })).toContainText("Refused");
 

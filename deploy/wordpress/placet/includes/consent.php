@@ -17,18 +17,34 @@ const PLACET_COOKIES = array(
 );
 
 /**
+ * Cookies of a request by their names. Of two with one name the later counts, as in the browser: PHP keeps the other one,
+ * which is left over where a site names another domain than before.
+ *
+ * @param string $header The header `Cookie`.
+ * @return array<string, string> Decoded values.
+ */
+function placet_sent_cookies( string $header ): array {
+	$cookies = array();
+	foreach ( explode( ';', $header ) as $pair ) {
+		$parts = explode( '=', $pair, 2 );
+		if ( isset( $parts[1] ) ) {
+			$cookies[ trim( $parts[0] ) ] = rawurldecode( trim( $parts[1] ) );
+		}
+	}
+	return $cookies;
+}
+
+/**
  * The widget's cookies under our own names, whatever the settings call them.
  *
- * @param array<string, mixed> $cookies  Cookies by the names that PHP gives them.
- * @param array<string, mixed> $settings The SDK's.
- * @return array<string, mixed>
+ * @param array<string, string> $cookies  Cookies by their names.
+ * @param array<string, mixed>  $settings The SDK's.
+ * @return array<string, string>
  */
 function placet_named_cookies( array $cookies, array $settings ): array {
 	$ours = array();
 	foreach ( PLACET_COOKIES as $setting => $own ) {
 		$name = isset( $settings[ $setting ] ) && is_string( $settings[ $setting ] ) && '' !== $settings[ $setting ] ? $settings[ $setting ] : $own;
-		// PHP has no dots and no blanks in names.
-		$name = strtr( $name, '. ', '__' );
 		if ( isset( $cookies[ $name ] ) ) {
 			$ours[ $own ] = $cookies[ $name ];
 		}
@@ -89,7 +105,8 @@ function placet_read_choices( array $cookies, string $project, int $now ): array
 function placet_choices(): array {
 	$options = placet_options();
 	// phpcs:ignore WordPress.Security.ValidatedSanitizedInput.InputNotSanitized -- read as JSON and compared, never printed.
-	$cookies = placet_named_cookies( wp_unslash( $_COOKIE ), placet_sdk_settings( $options ) );
+	$header  = isset( $_SERVER['HTTP_COOKIE'] ) ? (string) wp_unslash( $_SERVER['HTTP_COOKIE'] ) : '';
+	$cookies = placet_named_cookies( placet_sent_cookies( $header ), placet_sdk_settings( $options ) );
 	return placet_read_choices( $cookies, $options['client_id'], time() );
 }
 

@@ -207,7 +207,9 @@ impl Chapter {
     /// The trust in the token, in a sentence.
     fn trust(&self) -> Option<&'static str> {
         Some(match self.facts.token_kind? {
-            TokenKind::Generated => "Made at random by the visitor's browser: nobody guesses it",
+            TokenKind::Generated => {
+                "Of the form that the banner makes at random. The site may have set it"
+            }
             TokenKind::Signed => "Signed by the site, which alone can name a visitor by it",
             TokenKind::Unsigned => {
                 "Unsigned: everybody who knows or guesses it could have answered with it"

@@ -20,7 +20,11 @@ mod records;
 mod row;
 mod store;
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+    time::Duration,
+};
 
 use bytes::Bytes;
 use domain::{audit::Action, consent::ConsentCollection, format, role::Role};
@@ -192,7 +196,7 @@ impl Consents {
             good: 0,
             passed: 0,
             kept: 0,
-            spent: 0,
+            spent: BTreeMap::new(),
             decided: false,
             told: Imported::default(),
         };
@@ -254,7 +258,8 @@ impl Consents {
         Ok(())
     }
 
-    /// Moves the parts of a decided import; several processes may do so at once.
+    /// Moves the parts of a decided import; several processes may do so at once. Consents that were stored before cost
+    /// nothing.
     async fn move_parts(&self, project: Uuid, import: Uuid) -> Result<Placed> {
         let mut all = Placed::default();
         while let Some(number) = store::next(&self.db, import).await? {
@@ -262,8 +267,14 @@ impl Consents {
             if let Some(records) = store::take(&mut tx, (import, number)).await? {
                 let entries: Vec<Entry> =
                     serde_json::from_str(&records).map_err(Error::internal)?;
+                let paid = entries.first().and_then(|entry| entry.paid);
                 let (now, bound) = (self.clock.now(), self.ledger.is_on());
-                all += store::place(&mut tx, project, entries, now, bound).await?;
+                let placed = store::place(&mut tx, project, entries, now, bound).await?;
+                let bytes = placed.skipped_bytes;
+                if let Some(paid) = paid.filter(|_| bytes > 0) {
+                    self.quota.refund(&mut tx, paid, bytes).await?;
+                }
+                all += placed;
             }
             tx.commit().await?;
             // Another process can only take SQLite's lock while nobody has it.
@@ -333,9 +344,9 @@ struct Sink<'a> {
     good: u64,
     /// Good rows that were passed over.
     passed: u64,
-    /// Rows that were kept aside, and the bytes that the account has paid for them.
+    /// Rows that were kept aside, and the bytes that the account has paid for them, by the day.
     kept: u64,
-    spent: usize,
+    spent: BTreeMap<i64, u64>,
     /// True if the job that ends the import may have been written. The parts then belong to that
     /// job.
     decided: bool,
@@ -451,7 +462,7 @@ impl Sink<'_> {
         let stored = if self.import.partial {
             self.store(entries, bytes).await
         } else {
-            self.keep_aside(&entries, bytes).await
+            self.keep_aside(entries, bytes).await
         };
         match stored {
             Err(Error::Conflict { detail, .. }) => self.full = Some(detail),
@@ -479,26 +490,32 @@ impl Sink<'_> {
     }
 
     /// Keeps rows aside, if the account may store as many today. It pays now, because the disk does too.
-    async fn keep_aside(&mut self, entries: &[Entry], bytes: usize) -> Result<()> {
-        let records = serde_json::to_string(entries).map_err(Error::internal)?;
+    async fn keep_aside(&mut self, mut entries: Vec<Entry>, bytes: usize) -> Result<()> {
         let mut tx = self.consents.db.begin().await?;
-        self.spend(&mut tx, bytes).await?;
+        let paid = self.spend(&mut tx, bytes).await?;
+        for entry in &mut entries {
+            entry.paid = paid;
+        }
+        let records = serde_json::to_string(&entries).map_err(Error::internal)?;
         let part = (self.id, self.parts);
         store::keep(&mut tx, self.import.project, part, &records).await?;
         tx.commit().await?;
         self.parts += 1;
-        self.spent += bytes;
+        if let Some((_, day)) = paid {
+            *self.spent.entry(day).or_default() += bytes as u64;
+        }
         self.kept += entries.len() as u64;
         Ok(())
     }
 
-    /// Counts bytes for the account that imports.
-    async fn spend(&self, tx: &mut Tx, bytes: usize) -> Result<()> {
+    /// Counts bytes for the account that imports. Returns it with the day that they count for.
+    async fn spend(&self, tx: &mut Tx, bytes: usize) -> Result<Option<(Uuid, i64)>> {
         let Some(account) = self.actor.responsible() else {
-            return Ok(());
+            return Ok(None);
         };
         let quota = &self.consents.quota;
-        quota.spend(tx, account, bytes as u64, For::New).await
+        let day = quota.spend(tx, account, bytes as u64, For::New).await?;
+        Ok(Some((account, day)))
     }
 
     /// Records the import, once.
@@ -510,24 +527,13 @@ impl Sink<'_> {
             .await?)
     }
 
-    /// Consents that were stored before cost nothing.
-    async fn refund(&self, placed: Placed) -> Result<()> {
-        let (Some(account), true) = (self.actor.responsible(), placed.skipped > 0) else {
-            return Ok(());
-        };
-        let Consents { db, quota, .. } = self.consents;
-        let mut tx = db.begin().await?;
-        quota.refund(&mut tx, account, placed.skipped_bytes).await?;
-        Ok(tx.commit().await?)
-    }
-
     /// Gives back what the rows kept aside have cost.
     async fn refund_all(&self) -> Result<()> {
         let Some(account) = self.actor.responsible() else {
             return Ok(());
         };
         let Consents { db, quota, .. } = self.consents;
-        quota.refund_failed(db, account, self.spent as u64).await
+        quota.refund_failed(db, account, &self.spent).await
     }
 
     /// Decides, and moves the rows that were kept aside.
@@ -545,9 +551,6 @@ impl Sink<'_> {
             tx.commit().await?;
             let placed = held.run(consents.move_parts(project, self.id)).await?;
             self.told.add(placed);
-            if let Err(error) = self.refund(placed).await {
-                tracing::warn!(%error, "an import paid for rows that were stored before");
-            }
         }
         Ok(std::mem::take(&mut self.told))
     }

@@ -58,6 +58,9 @@ pub(super) struct Entry {
     pub country: Option<String>,
     pub user_agent: Option<String>,
     pub erased_at: Option<i64>,
+    /// The account that has paid for keeping it aside, and the day (UTC) on which it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paid: Option<(Uuid, i64)>,
 }
 
 /// Bytes that a consent takes beside its texts: its row, its entry in the ledger and both indexes.
@@ -283,6 +286,7 @@ fn check(
         country,
         user_agent: record.user_agent.as_deref().and_then(privacy::user_agent),
         erased_at: None,
+        paid: None,
     };
     Ok(Checked::Good(Box::new(match erased_at {
         None => entry,

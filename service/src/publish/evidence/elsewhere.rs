@@ -32,6 +32,8 @@ use crate::{
 const MOST_NAME: usize = 200;
 /// Seconds by which clocks differ at most.
 const SKEW: i64 = 600;
+/// Most bytes of a list: three times its texts, which JSON escapes.
+const MOST_LIST: usize = 3 * MOST_TEXTS;
 
 /// Everything that a browser elsewhere needs for the pictures of a publication.
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
@@ -144,7 +146,7 @@ impl Publish {
         &self,
         actor: Actor,
         key: PublicationKey<'_>,
-        taken: &TakenElsewhere,
+        taken: TakenElsewhere,
     ) -> Result<Pictures> {
         self.may_add_pictures(actor, key).await?;
         self.quota.room()?;
@@ -153,12 +155,16 @@ impl Publish {
         let found = found.ok_or(Error::NotFound)?;
         let (now, published_at) = (self.clock.now(), found.published_at);
         let scenes = self.scenes_of(key, found);
-        let list = read(taken, key.publication, &scenes, (published_at, now))?;
+        let TakenElsewhere {
+            pictures: text,
+            files: taken,
+        } = taken;
+        let list = read(&text, key.publication, &scenes, (published_at, now))?;
         let pictures = files(taken, &list)?;
         if let Some(row) = store::lookup(&self.db, key).await?
             && row.list.is_some()
         {
-            if row.list_hash == Some(sha256_hex(taken.pictures.as_bytes())) {
+            if row.list_hash == Some(sha256_hex(text.as_bytes())) {
                 return self.told(Some(row));
             }
             return Err(there());
@@ -181,7 +187,7 @@ impl Publish {
         if !store::claim(&mut tx, key, by, now).await? {
             return Err(there());
         }
-        let kept = store::Kept::new(&taken.pictures, &list);
+        let kept = store::Kept::new(&text, &list);
         store::record(&mut tx, key, &kept, self.ledger.is_on(), now).await?;
         let subject = Subject::new(key.configuration).with(key.publication);
         self.audit
@@ -202,14 +208,17 @@ fn there() -> Error {
 
 /// The list, if it is one of this publication.
 fn read(
-    taken: &TakenElsewhere,
+    text: &str,
     publication: &str,
     scenes: &Scenes,
     (published_at, now): (Timestamp, Timestamp),
 ) -> Result<PictureList> {
     let refused = |why: &str| Error::field("/pictures", ErrorCode::InvalidValue, why);
-    let list: PictureList = serde_json::from_str(&taken.pictures)
-        .map_err(|_| refused("This is no list of pictures."))?;
+    if text.len() > MOST_LIST {
+        return Err(refused("The list is too long."));
+    }
+    let list: PictureList =
+        serde_json::from_str(text).map_err(|_| refused("This is no list of pictures."))?;
     if list.format != FORMAT || list.publication != publication {
         return Err(refused("The list is not one of this publication."));
     }
@@ -262,17 +271,21 @@ fn read(
     Ok(list)
 }
 
-/// The pictures by their hashes, if they are those of the list.
-fn files(taken: &TakenElsewhere, list: &PictureList) -> Result<Vec<(String, Bytes)>> {
+/// The pictures by their hashes, if they are those of the list. Each text is dropped once it is read.
+fn files(taken: Vec<TakenFile>, list: &PictureList) -> Result<Vec<(String, Bytes)>> {
     let refused = |why: &str| Error::field("/files", ErrorCode::InvalidValue, why);
+    let listed: BTreeSet<_> = list.pictures.iter().map(|one| &one.sha256).collect();
     let mut files = BTreeMap::new();
-    for file in &taken.files {
-        let bytes = from_base64(&file.content)
+    for TakenFile { sha256, content } in taken {
+        if !listed.contains(&sha256) {
+            return Err(refused("A picture is not in the list."));
+        }
+        let bytes = from_base64(&content)
             .map_err(|_| refused("The content of a picture is not base64."))?;
-        if sha256_hex(&bytes) != file.sha256 {
+        if sha256_hex(&bytes) != sha256 {
             return Err(refused("A picture has not the bytes that its hash names."));
         }
-        files.insert(file.sha256.clone(), Bytes::from(bytes));
+        files.insert(sha256, Bytes::from(bytes));
     }
     for picture in &list.pictures {
         let bytes = files
@@ -283,10 +296,6 @@ fn files(taken: &TakenElsewhere, list: &PictureList) -> Result<Vec<(String, Byte
             let why = "A picture is no WebP without loss of the size that the list names.";
             return Err(refused(why));
         }
-    }
-    let listed: BTreeSet<_> = list.pictures.iter().map(|one| &one.sha256).collect();
-    if !files.keys().eq(listed) {
-        return Err(refused("A picture is not in the list."));
     }
     Ok(files.into_iter().collect())
 }

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use crate::{
     access,
     clock::Timestamp,
+    concerns,
     db::{Db, DbError, Lease, Tx},
     mail::Mail,
     webhooks::{
@@ -245,10 +246,12 @@ async fn turn_off(
         return Ok(());
     }
     give_up_waiting(tx, webhook, now).await?;
-    for address in access::owners(tx, outcome.project_id, None).await? {
+    let project = outcome.project_id;
+    let title = concerns::title(tx, project).await?.unwrap_or_default();
+    for address in access::owners(tx, project, None).await? {
         let letter = letters::turned_off(
             &address,
-            (webhook, outcome.project_id),
+            (webhook, &title),
             &outcome.attempt.url,
             reason == "gone",
         );
