@@ -43,6 +43,11 @@ pub enum UiError {
         /// Seconds until another try counts.
         seconds: u64,
     },
+    /// As many of the same wait or run as may.
+    QueueFull {
+        /// Seconds after which one of them may be done.
+        seconds: u64,
+    },
     /// A fault of ours; the log has the cause under the request's id.
     Failed,
     /// The answer never arrived, or could not be read.
@@ -64,7 +69,11 @@ impl UiError {
     pub fn may_pass(&self) -> bool {
         matches!(
             self,
-            Self::Busy | Self::TooMany { .. } | Self::Failed | Self::Unreachable
+            Self::Busy
+                | Self::TooMany { .. }
+                | Self::QueueFull { .. }
+                | Self::Failed
+                | Self::Unreachable
         )
     }
 

@@ -189,6 +189,8 @@ codes! {
     "project_fixed" ProjectFixed,
     /// A publish of the project waits already.
     "publish_waits" PublishWaits,
+    /// As many of the same wait or run as may; see `Retry-After`.
+    "queue_full" QueueFull,
     /// The field cannot be changed.
     "read_only" ReadOnly,
     /// The service is named before in this configuration.
@@ -235,6 +237,8 @@ codes! {
     "too_many_pixels" TooManyPixels,
     /// Too many requests; see `Retry-After`.
     "too_many_requests" TooManyRequests,
+    /// The HTML has too many tags.
+    "too_many_tags" TooManyTags,
     /// The project has as many webhooks as it may.
     "too_many_webhooks" TooManyWebhooks,
     /// The picture takes too much work to draw.

@@ -64,6 +64,12 @@ pub enum Error {
         /// Seconds until the next one counts.
         retry_after: u64,
     },
+    /// As many of the same wait or run as may, for a project or a person.
+    #[error("too many of the same wait")]
+    QueueFull {
+        /// Seconds after which one of them may be done.
+        retry_after: u64,
+    },
     /// The disk is nearly full, and what is left of it is for the consents of visitors.
     #[error("the disk is nearly full")]
     DiskLow,

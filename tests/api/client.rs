@@ -454,10 +454,10 @@ both!(
         ada.patch(&draft, &none).await.expect(200);
         assert_eq!(nobody.get(&path).await.text, lines.text);
         // The page of the admin UI has the same lines to copy.
-        let page = ada.of_page(Method::POST, "/ui/install/data");
-        let page = ada.send(page.json(&json!({"project": project}))).await;
-        let page = page.expect(200).json();
-        assert_eq!(page["snippets"][0]["bundle"], lines.text, "{page}");
+        let page = ada.of_page(Method::POST, "/ui/install/snippet");
+        let asked = json!({"project": project, "configuration": null});
+        let page = ada.send(page.json(&asked)).await.expect(200).json();
+        assert_eq!(page["bundle"], lines.text, "{page}");
         ada.publish(&project).await;
         assert_eq!(nobody.get(&path).await.expect(200).text, tag);
         let other = path.replace("/en", "/other");

@@ -23,6 +23,7 @@ mod interface;
 mod jobs;
 mod keys;
 mod languages;
+mod large;
 mod ledger;
 mod limits;
 mod lists;

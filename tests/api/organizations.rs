@@ -8,6 +8,8 @@ use tests::{
 };
 use uuid::Uuid;
 
+use crate::audit::log;
+
 pub async fn organization(owner: &Client, name: &str) -> String {
     let made = owner
         .post("/v1/organizations", &json!({"name": name}))
@@ -435,6 +437,11 @@ both_with_mail!(
         post("bob@shop.example").await.expect(201);
         app.clock.advance_days(1);
         post("grace@shop.example").await.expect(201);
+        // So is one that gives way to the next one of its address, as the log says.
+        post("Bob@shop.example").await.expect(201);
+        let revoked = log(&ada, &shop, "?action=invitation_revoked").await;
+        assert_eq!(revoked.len(), 4);
+        assert_eq!(revoked[0]["title"], "bob@shop.example");
     }
 );
 

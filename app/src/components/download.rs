@@ -136,12 +136,15 @@ pub async fn after(seconds: u32) {
     let _ = hears.await;
 }
 
-/// The cause of a refusal: by the code of the answer, else by the status that came for a file, 0 where none came.
+/// The cause of a refusal: by the code of the answer, else by its status.
 pub fn why_not(t: &'static Texts, status: u16, answer: &str) -> &'static str {
     let refusal = serde_json::from_str::<Refusal>(answer).ok();
-    if let Some(text) = refusal.and_then(|refusal| words(t, refusal.code)) {
-        return text;
-    }
+    let text = refusal.and_then(|refusal| words(t, refusal.code));
+    text.unwrap_or_else(|| why_not_by(t, status))
+}
+
+/// The cause of a refusal by the status that came for a file, 0 where none came.
+pub fn why_not_by(t: &'static Texts, status: u16) -> &'static str {
     match status {
         403 => t.error_forbidden,
         404 => t.error_not_found,

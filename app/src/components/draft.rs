@@ -3,13 +3,15 @@
 //! Fields are addressed by JSON Pointer, the same that the API's errors name, so that an error
 //! finds its field. Fields that the form does not know stay in the document untouched.
 
+use domain::documents::field::TAGS;
+use domain::error_code::ErrorCode;
 use domain::field_error::FieldError;
 use leptos::prelude::*;
 use serde_json::{Map, Value};
 
 use super::toast::toasts;
 use crate::error::UiError;
-use crate::i18n::{Texts, texts, words};
+use crate::i18n::{Texts, fill, texts, words};
 
 /// A document being edited.
 #[derive(Clone, Copy)]
@@ -241,13 +243,24 @@ fn unescape(part: &str) -> String {
 /// A broken rule in the page's language; rules without a text of their own keep the API's
 /// English sentence.
 pub fn error_text(t: &'static Texts, error: &FieldError) -> String {
+    if error.code == ErrorCode::TooManyTags {
+        return fill(t.rule_too_many_tags, &[("n", &TAGS.to_string())]);
+    }
     words(t, error.code).map_or_else(|| error.detail.clone(), str::to_owned)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::i18n::Locale;
     use serde_json::json;
+
+    #[test]
+    fn too_many_tags_are_told_with_their_bound() {
+        let error = FieldError::new("/message", ErrorCode::TooManyTags, "");
+        let said = error_text(Locale::En.texts(), &error);
+        assert_eq!(said, "Use at most 200 HTML tags.");
+    }
 
     #[test]
     fn setting_makes_the_objects_on_the_way_and_removing_makes_none() {

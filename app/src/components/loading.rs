@@ -30,6 +30,7 @@ pub fn error_message(t: &'static Texts, error: &UiError) -> String {
             t.error_too_often_minute,
             t.error_too_often_minutes,
         ),
+        UiError::QueueFull { .. } => t.error_queue_full.to_owned(),
         UiError::Failed => t.error_failed.to_owned(),
         UiError::Unreachable => t.error_unreachable.to_owned(),
         UiError::NoPasskey => t.passkey_failed.to_owned(),

@@ -408,7 +408,7 @@ fn why_not(t: &'static Texts, takes: Takes, status: u16, answer: &str) -> String
     let text = match (status, first) {
         (_, Some(error)) => return error.detail.clone(),
         (413, _) => t.upload_too_large,
-        _ => download::why_not(t, status, answer),
+        _ => download::why_not_by(t, status),
     };
     text.to_owned()
 }

@@ -107,7 +107,7 @@ mod server {
 
     use super::{BoxData, BoxLists, BoxPage, BoxQuery, BoxRow};
     use crate::error::UiError;
-    use crate::fns::documents::server::{document_and_project, text};
+    use crate::fns::documents::server::{document_and_project, document_page, first_of, text};
     use crate::fns::projects::server::waiting;
     use crate::fns::server::{actor, id, placet, refuse, role};
     use service::Error;
@@ -143,21 +143,14 @@ mod server {
             "oldest" => (SortKey::CreatedAt, false),
             _ => (SortKey::UpdatedAt, true),
         };
-        let listed = placet()?
-            .vault
-            .list(
-                actor()?,
-                collection,
-                ListQuery {
-                    page: Page::new(Some(number), Some(PER_PAGE)),
-                    sort: Sort { by, descending },
-                    project_id: Some(project),
-                    text: Some(query.text.clone()).filter(|text| !text.is_empty()),
-                    ..ListQuery::default()
-                },
-            )
-            .await
-            .map_err(refuse)?;
+        let asked = ListQuery {
+            page: Page::new(Some(number), Some(PER_PAGE)),
+            sort: Sort { by, descending },
+            text: Some(query.text.clone()).filter(|text| !text.is_empty()),
+            ..ListQuery::default()
+        };
+        let fields = ["title", "subTitle", "language"];
+        let listed = document_page(project, collection, asked, &fields).await?;
         let unpublished = waiting(project).await?;
         let own = placet()?
             .vault
@@ -183,17 +176,8 @@ mod server {
 
     /// True if a project has a document of this kind.
     async fn has(project: Uuid, collection: Collection) -> Result<bool, UiError> {
-        let query = ListQuery {
-            page: Page::new(Some(1), Some(1)),
-            project_id: Some(project),
-            ..ListQuery::default()
-        };
-        let listed = placet()?
-            .vault
-            .list(actor()?, collection, query)
-            .await
-            .map_err(refuse)?;
-        Ok(listed.total > 0)
+        let (first, _) = first_of(project, collection).await?;
+        Ok(first.is_some())
     }
 
     /// The two collections of boxes; nothing else is edited as one.

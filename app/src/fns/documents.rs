@@ -125,20 +125,21 @@ impl From<service::vault::Document> for Document {
 /// Helpers for documents that several areas share.
 #[cfg(feature = "ssr")]
 pub(super) mod server {
-    use std::collections::HashSet;
+    use std::collections::{BTreeSet, HashMap, HashSet};
 
     use domain::collection::Collection;
+    use domain::documents::title;
     use serde_json::Value;
     use service::Error;
     use service::db::page::{Listed, Page};
-    use service::vault::{Document, ListQuery};
+    use service::vault::{Document, ListQuery, MOST_CHOSEN};
     use uuid::Uuid;
 
     use crate::error::UiError;
     use crate::fns::server::{actor, placet, refuse};
 
-    /// Documents asked for at once.
-    const PIECE: u32 = 100;
+    /// Most documents of a collection that a page lists to choose from, the oldest ones.
+    const MOST_CHOICES: u32 = 1_000;
 
     pub fn text(document: &Document, key: &str) -> String {
         document
@@ -159,12 +160,12 @@ pub(super) mod server {
             .collect()
     }
 
-    /// A project's document, by the address that names both, and the project.
-    pub async fn document_and_project(
+    /// A project's document, by the address that names both.
+    pub async fn document_of(
         project: Uuid,
         collection: Collection,
         document: Uuid,
-    ) -> Result<(Document, Document), UiError> {
+    ) -> Result<Document, UiError> {
         let vault = &placet()?.vault;
         let document = vault.read(actor()?, collection, document);
         let document = document.await.map_err(refuse)?;
@@ -172,15 +173,28 @@ pub(super) mod server {
         if document.project_id != Some(project) {
             return Err(refuse(Error::NotFound));
         }
+        Ok(document)
+    }
+
+    /// The same and the project.
+    pub async fn document_and_project(
+        project: Uuid,
+        collection: Collection,
+        document: Uuid,
+    ) -> Result<(Document, Document), UiError> {
+        let document = document_of(project, collection, document).await?;
+        let vault = &placet()?.vault;
         let own = vault.read(actor()?, Collection::Projects, project);
         Ok((document, own.await.map_err(refuse)?))
     }
 
-    /// A page of a project's documents of a collection, filtered and in the order that `asked` names.
+    /// A page of a project's documents of a collection, filtered and in the order that `asked` names, with these of
+    /// their fields alone: documents may be large.
     pub async fn document_page(
         project: Uuid,
         collection: Collection,
         asked: ListQuery,
+        fields: &[&'static str],
     ) -> Result<Listed<Document>, UiError> {
         let query = ListQuery {
             project_id: Some(project),
@@ -188,29 +202,64 @@ pub(super) mod server {
         };
         placet()?
             .vault
-            .list(actor()?, collection, query)
+            .list_fields(actor()?, collection, query, fields)
             .await
             .map_err(refuse)
     }
 
-    /// All of a project's documents of a collection, oldest first.
-    pub async fn documents(
+    /// A project's documents of a collection to choose from, oldest first, with these of their fields alone.
+    pub async fn choices(
         project: Uuid,
         collection: Collection,
+        fields: &[&'static str],
     ) -> Result<Vec<Document>, UiError> {
-        let mut all = Vec::new();
-        for number in 1.. {
-            let asked = ListQuery {
-                page: Page::new(Some(number), Some(PIECE)),
+        let asked = ListQuery {
+            page: Page::first(MOST_CHOICES),
+            ..ListQuery::default()
+        };
+        let listed = document_page(project, collection, asked, fields).await?;
+        Ok(listed.items)
+    }
+
+    /// The id of a project's oldest document of a collection, and how many there are.
+    pub async fn first_of(
+        project: Uuid,
+        collection: Collection,
+    ) -> Result<(Option<Uuid>, u64), UiError> {
+        let asked = ListQuery {
+            page: Page::first(1),
+            ..ListQuery::default()
+        };
+        let listed = document_page(project, collection, asked, &[]).await?;
+        Ok((listed.items.first().map(|first| first.id), listed.total))
+    }
+
+    /// The titles of those of these documents that the person sees, by their ids.
+    pub async fn titles(
+        collection: Collection,
+        ids: BTreeSet<Uuid>,
+    ) -> Result<HashMap<Uuid, String>, UiError> {
+        let ids: Vec<Uuid> = ids.into_iter().collect();
+        let (placet, actor) = (placet()?, actor()?);
+        let mut titles = HashMap::new();
+        for some in ids.chunks(MOST_CHOSEN) {
+            let query = ListQuery {
+                page: Page::first(MOST_CHOSEN as u32),
+                ids: Some(some.to_vec()),
                 ..ListQuery::default()
             };
-            let listed = document_page(project, collection, asked).await?;
-            let last = listed.items.len() < PIECE as usize;
-            all.extend(listed.items);
-            if last {
-                break;
-            }
+            let found = placet.vault.list_fields(actor, collection, query, &TITLE);
+            let found = found.await.map_err(refuse)?.items.into_iter();
+            titles.extend(found.map(|document| (document.id, title_of(&document))));
         }
-        Ok(all)
+        Ok(titles)
+    }
+
+    /// The fields that [`title_of`] reads.
+    pub const TITLE: [&str; 2] = ["title", "name"];
+
+    /// The title of a document for people: its name where it has none, else its id.
+    pub fn title_of(document: &Document) -> String {
+        title(&document.data).unwrap_or_else(|| document.id.to_string())
     }
 }

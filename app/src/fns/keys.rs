@@ -66,15 +66,14 @@ pub async fn revoke_key(key: String) -> Result<(), UiError> {
 #[cfg(feature = "ssr")]
 mod server {
     use std::cmp::Reverse;
-    use std::collections::{HashMap, HashSet};
+    use std::collections::BTreeSet;
 
     use domain::collection::Collection;
     use domain::error_code::ErrorCode;
-    use service::Error;
     use service::auth::KeyIn;
     use uuid::Uuid;
 
-    use super::super::documents::server::text;
+    use super::super::documents::server::titles;
     use super::super::server::{actor, id, placet, refuse, visitor};
     use super::{BY_NAME, BY_USE, KeyRow, KeyWish, Listing};
     use crate::error::UiError;
@@ -85,12 +84,10 @@ mod server {
             .iter()
             .filter_map(|key| key.projects.as_ref())
             .flatten();
-        let named: HashSet<Uuid> = named.copied().collect();
-        let mut titles = HashMap::new();
-        for id in named {
-            titles.insert(id, title(id).await?);
-        }
-        let title = |id: &Uuid| titles.get(id).cloned().unwrap_or_default();
+        let named: BTreeSet<Uuid> = named.copied().collect();
+        let known = titles(Collection::Projects, named).await?;
+        // Of a project that the person has lost access to only the id is known.
+        let title = |id: &Uuid| known.get(id).cloned().unwrap_or_else(|| id.to_string());
         let rows = keys.into_iter().map(|key| KeyRow {
             id: key.id.to_string(),
             name: key.name,
@@ -117,19 +114,6 @@ mod server {
             _ => {}
         }
         Ok((rows, all))
-    }
-
-    /// The title of a project; its id where the person has lost access to it.
-    async fn title(id: Uuid) -> Result<String, UiError> {
-        match placet()?
-            .vault
-            .read(actor()?, Collection::Projects, id)
-            .await
-        {
-            Ok(project) => Ok(text(&project, "title")),
-            Err(Error::NotFound) => Ok(id.to_string()),
-            Err(error) => Err(refuse(error)),
-        }
     }
 
     pub async fn make(wish: KeyWish) -> Result<String, UiError> {

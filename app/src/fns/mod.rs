@@ -194,6 +194,9 @@ pub mod server {
             Error::TooMany { retry_after } => UiError::TooMany {
                 seconds: retry_after,
             },
+            Error::QueueFull { retry_after } => UiError::QueueFull {
+                seconds: retry_after,
+            },
             Error::Busy | Error::Unavailable => UiError::Busy,
             Error::Db(DbError::Unavailable(error)) => {
                 tracing::warn!(error = %error, "the database is away");
@@ -223,6 +226,9 @@ pub mod server {
             UiError::Refused { code, detail } => Error::forbidden(*code, detail),
             UiError::Busy => Error::Busy,
             UiError::TooMany { seconds } => Error::TooMany {
+                retry_after: *seconds,
+            },
+            UiError::QueueFull { seconds } => Error::QueueFull {
                 retry_after: *seconds,
             },
             UiError::Failed | UiError::Unreachable | UiError::NoPasskey => {

@@ -94,8 +94,8 @@ pub struct Overview {
     /// Cookie configurations, with the id of the first.
     pub configurations: u64,
     pub first_configuration: Option<String>,
-    /// Services named in their steps, each counted once.
-    pub vendors: u64,
+    /// Services named in their steps, each counted once; `None` where the steps are too large to be counted.
+    pub vendors: Option<u64>,
     /// True if a consent was ever received.
     pub has_consents: bool,
     /// True if a publish waits for its time, or for approval.
@@ -219,8 +219,6 @@ pub async fn project_cards(
 /// One project's figures and what is left to do.
 #[server(prefix = "/ui", endpoint = "projects/overview", input = Json)]
 pub async fn read_overview(project: String) -> Result<Overview, UiError> {
-    use std::collections::BTreeSet;
-
     use super::server::{actor, id, placet, refuse, role};
     use domain::collection::Collection;
     let id = id(&project)?;
@@ -231,17 +229,15 @@ pub async fn read_overview(project: String) -> Result<Overview, UiError> {
         .read(actor, Collection::Projects, id)
         .await
         .map_err(refuse)?;
-    let configurations = super::documents::server::documents(id, Collection::Cookies).await?;
+    let (first, configurations) =
+        super::documents::server::first_of(id, Collection::Cookies).await?;
+    let vendors = super::vendors::server::named(id).await?;
     Ok(Overview {
         link: server::link(&document),
         live: server::live(id).await?,
-        configurations: configurations.len() as u64,
-        first_configuration: configurations.first().map(|first| first.id.to_string()),
-        vendors: configurations
-            .iter()
-            .flat_map(|configuration| super::documents::server::vendor_ids(&configuration.data))
-            .collect::<BTreeSet<_>>()
-            .len() as u64,
+        configurations,
+        first_configuration: first.map(|first| first.to_string()),
+        vendors: vendors.map(|named| named.ids().count() as u64),
         has_consents: super::proofs::server::latest(id).await?.is_some(),
         publish_waits: placet
             .publish

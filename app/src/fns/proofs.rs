@@ -210,7 +210,7 @@ pub async fn seen(
 
 #[cfg(feature = "ssr")]
 pub(super) mod server {
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet, HashMap};
 
     use domain::choices::Outcome;
     use domain::consent::{Action, Consent, ConsentCollection, ConsentProof, Place, TokenKind};
@@ -226,7 +226,7 @@ pub(super) mod server {
 
     use super::{Asked, Choice, ConsentPage, ConsentRow, Filter, Origin, Proof, Screen, TcfFit};
     use crate::error::UiError;
-    use crate::fns::documents::server::{documents, text};
+    use crate::fns::documents::server::{TITLE, choices, title_of, titles};
     use crate::fns::server::{actor, id, placet, refuse, role};
     use service::Error;
 
@@ -241,7 +241,6 @@ pub(super) mod server {
 
     pub async fn list(project: &str, filter: Filter) -> Result<ConsentPage, UiError> {
         let project = id(project)?;
-        let asked = asked(project).await?;
         let query = ListQuery {
             page: Page::new(Some(filter.page), Some(PER_PAGE)),
             span: Span {
@@ -258,7 +257,8 @@ pub(super) mod server {
             return Err(refuse(Error::internal("a page was asked for")));
         };
         let any = page.total > 0 || !filter.is_empty() && latest(project).await?.is_some();
-        let items = page.items.iter().map(|consent| row(&asked, consent));
+        let names = names(page.items.iter().filter_map(asked_by).collect()).await?;
+        let items = page.items.iter().map(|consent| row(&names, consent));
         Ok(ConsentPage {
             items: items.collect(),
             total: page.total,
@@ -266,7 +266,7 @@ pub(super) mod server {
             per_page: page.page.size,
             starts: starts(placet()?.config.clock.now()),
             any,
-            asked,
+            asked: asked(project).await?,
         })
     }
 
@@ -284,11 +284,11 @@ pub(super) mod server {
         })
     }
 
-    fn row(asked: &[Asked], consent: &Consent) -> ConsentRow {
+    fn row(names: &HashMap<Uuid, String>, consent: &Consent) -> ConsentRow {
         ConsentRow {
             id: consent.consent_id.clone(),
             token: consent.token.clone(),
-            name: name_of(asked, consent),
+            name: name_of(names, consent),
             outcome: consent.outcome,
             decided_at: millis(&consent.decided_at),
             page_host: consent.page_host.clone(),
@@ -320,7 +320,8 @@ pub(super) mod server {
     pub async fn newest(project: Uuid) -> Result<Vec<ConsentRow>, UiError> {
         const SHOWN: u32 = 5;
         let found = some(project, ListQuery::default(), SHOWN).await?;
-        Ok(found.items().iter().map(|one| row(&[], one)).collect())
+        let unnamed = HashMap::new();
+        Ok(found.items().iter().map(|one| row(&unnamed, one)).collect())
     }
 
     async fn first(project: Uuid, query: ListQuery) -> Result<Option<Consent>, UiError> {
@@ -343,32 +344,37 @@ pub(super) mod server {
             .map_err(refuse)
     }
 
-    /// The configurations and boxes that ask visitors of the project.
-    pub async fn asked(project: Uuid) -> Result<Vec<Asked>, UiError> {
+    /// The configurations and boxes that ask visitors of the project, to choose from.
+    async fn asked(project: Uuid) -> Result<Vec<Asked>, UiError> {
         let mut asked = Vec::new();
         for collection in ConsentCollection::ALL {
-            asked.extend(
-                documents(project, collection.into())
-                    .await?
-                    .iter()
-                    .map(|document| Asked {
-                        id: document.id.to_string(),
-                        name: [text(document, "title"), text(document, "name")]
-                            .into_iter()
-                            .find(|text| !text.is_empty())
-                            .unwrap_or_else(|| document.id.to_string()),
-                    }),
-            );
+            let some = choices(project, collection.into(), &TITLE).await?;
+            asked.extend(some.iter().map(|document| Asked {
+                id: document.id.to_string(),
+                name: title_of(document),
+            }));
         }
         Ok(asked)
     }
 
-    fn name_of(asked: &[Asked], consent: &Consent) -> String {
+    /// The titles of configurations and boxes, by their ids.
+    pub async fn names(ids: BTreeSet<Uuid>) -> Result<HashMap<Uuid, String>, UiError> {
+        let mut names = HashMap::new();
+        for collection in ConsentCollection::ALL {
+            names.extend(titles(collection.into(), ids.clone()).await?);
+        }
+        Ok(names)
+    }
+
+    /// The id of the configuration or box that asked for a consent.
+    fn asked_by(consent: &Consent) -> Option<Uuid> {
+        Uuid::parse_str(&consent.identifier).ok()
+    }
+
+    fn name_of(names: &HashMap<Uuid, String>, consent: &Consent) -> String {
         let config = consent.preferences.config.as_ref();
-        asked
-            .iter()
-            .find(|asked| asked.id == consent.identifier)
-            .map(|asked| asked.name.clone())
+        asked_by(consent)
+            .and_then(|id| names.get(&id).cloned())
             .or_else(|| config.and_then(|config| config.name.clone()))
             .unwrap_or_else(|| consent.identifier.clone())
     }
@@ -388,10 +394,10 @@ pub(super) mod server {
             shown,
             tcf,
         } = read(project, consent).await?;
-        let asked = asked(project).await?;
+        let names = names(asked_by(&consent).into_iter().collect()).await?;
         let titles = shown
             .as_ref()
-            .map(|shown| titles(&shown.manifest))
+            .map(|shown| titles_of(&shown.manifest))
             .unwrap_or_default();
         let screens = shown
             .as_ref()
@@ -426,7 +432,7 @@ pub(super) mod server {
             .as_ref()
             .and_then(|config| config.language.clone());
         Ok(Proof {
-            name: name_of(&asked, &consent),
+            name: name_of(&names, &consent),
             language: language.unwrap_or_default(),
             choices,
             decided_at: millis(&consent.decided_at),
@@ -486,7 +492,7 @@ pub(super) mod server {
     }
 
     /// Titles of the services that were shown, by name.
-    fn titles(manifest: &Value) -> BTreeMap<String, String> {
+    fn titles_of(manifest: &Value) -> BTreeMap<String, String> {
         let steps = manifest
             .pointer("/configuration/steps")
             .and_then(Value::as_array);

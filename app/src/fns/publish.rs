@@ -255,7 +255,7 @@ mod server {
         Warning,
     };
     use crate::error::UiError;
-    use crate::fns::documents::server::documents;
+    use crate::fns::documents::server::first_of;
     use crate::fns::server::{actor, id, placet, refuse, role};
 
     const HISTORY: u32 = 20;
@@ -299,7 +299,7 @@ mod server {
             per_page: asked.page.size,
             live: state.live.map(|live| live.job_id.to_string()),
             running: running.map(|job| out(job, &people)),
-            configurations: documents(project, Collection::Cookies).await?.len() as u64,
+            configurations: first_of(project, Collection::Cookies).await?.1,
             can_publish,
         })
     }

@@ -70,19 +70,21 @@ pub async fn read_languages(project: String) -> Result<Vec<Named>, UiError> {
 
 #[cfg(feature = "ssr")]
 mod server {
+    use std::collections::{BTreeSet, HashMap};
+
     use domain::collection::Collection;
     use domain::documents::{self, Project};
     use domain::language;
     use service::Error;
     use service::clock::Timestamp;
     use service::consents::{AnswerCounts, OfConfiguration, OfLanguage, Span};
+    use uuid::Uuid;
 
     use super::{LedgerState, Named, Report};
     use crate::error::UiError;
     use crate::fns::documents::server::text;
     use crate::fns::projects::Day;
-    use crate::fns::proofs::Asked;
-    use crate::fns::proofs::server::{asked, millis};
+    use crate::fns::proofs::server::{millis, names};
     use crate::fns::server::{actor, id, placet, refuse};
 
     pub async fn report(project: &str, from: &str, to: &str) -> Result<Option<Report>, UiError> {
@@ -108,7 +110,9 @@ mod server {
             .into_iter()
             .flatten()
             .collect();
-        let asked = asked(project).await?;
+        let ids = found.configurations.iter().map(|one| one.identifier);
+        let ids: BTreeSet<Uuid> = ids.collect();
+        let names = names(ids).await?;
         Ok(Some(Report {
             title,
             site,
@@ -128,7 +132,7 @@ mod server {
             configurations: found
                 .configurations
                 .iter()
-                .map(|one| of_configuration(&asked, one))
+                .map(|one| of_configuration(&names, one))
                 .collect(),
             countries: found
                 .countries
@@ -181,11 +185,10 @@ mod server {
         }
     }
 
-    fn of_configuration(asked: &[Asked], one: &OfConfiguration) -> Named {
-        let id = one.identifier.to_string();
-        let found = asked.iter().find(|asked| asked.id == id);
+    fn of_configuration(names: &HashMap<Uuid, String>, one: &OfConfiguration) -> Named {
+        let name = names.get(&one.identifier).cloned();
         Named {
-            name: found.map_or(id, |asked| asked.name.clone()),
+            name: name.unwrap_or_else(|| one.identifier.to_string()),
             answers: counts(0, one.answers),
         }
     }

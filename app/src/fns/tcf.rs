@@ -265,8 +265,9 @@ mod server {
         Providers, Stack, Standing,
     };
     use crate::error::UiError;
-    use crate::fns::documents::server::{documents, vendor_ids};
+    use crate::fns::documents::server::choices;
     use crate::fns::server::{actor, id, placet, refuse, role};
+    use crate::fns::vendors::server::named;
 
     pub async fn framework(project: &str, language: &str) -> Result<Framework, UiError> {
         let project = id(project)?;
@@ -304,18 +305,15 @@ mod server {
         })
     }
 
-    /// Vendors of the list whose services the project uses: its own services, and those of its configurations.
+    /// Vendors of the list whose services the project uses: its own services, and those of its configurations. Without
+    /// the latter where these are too large to be read for it.
     async fn suggested(project: Uuid) -> Result<Vec<u16>, UiError> {
-        let own = documents(project, Collection::Vendors).await?;
+        let own = choices(project, Collection::Vendors, &["tcfVendorId"]).await?;
         let own = own.iter();
         let own = own.filter_map(|document| read::<Vendor>(&document.data).tcf_vendor_id);
         let mut found: BTreeSet<u16> = own.collect();
-        let configurations = documents(project, Collection::Cookies).await?;
-        let named = configurations.iter().flat_map(|one| vendor_ids(&one.data));
-        let named: BTreeSet<Uuid> = named
-            .filter_map(|text| Uuid::parse_str(&text).ok())
-            .collect();
-        let named: Vec<Uuid> = named.into_iter().collect();
+        let named = named(project).await?.unwrap_or_default();
+        let named: Vec<Uuid> = named.ids().collect();
         let catalogue = placet()?.vendors.by_ids(&named, "en").await;
         let catalogue = catalogue.map_err(|error| refuse(error.into()))?;
         found.extend(catalogue.values().filter_map(|vendor| vendor.tcf_vendor_id));

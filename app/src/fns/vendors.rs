@@ -53,10 +53,10 @@ pub async fn search_vendors(
     server::search(&project, &query, &language).await
 }
 
-/// The services behind ids, in their order.
-#[server(prefix = "/ui", endpoint = "vendors/cards", input = Json)]
-pub async fn vendor_cards(ids: Vec<String>, language: String) -> Result<Vec<VendorCard>, UiError> {
-    server::cards(&ids, &language).await
+/// The service behind an id.
+#[server(prefix = "/ui", endpoint = "vendors/card", input = Json)]
+pub async fn read_vendor_card(id: String, language: String) -> Result<VendorCard, UiError> {
+    server::card(&id, &language).await
 }
 
 /// A purpose of services in the catalogue.
@@ -176,7 +176,7 @@ pub(super) mod server {
     use domain::role::Role;
     use service::db::page::{Listed, Page};
     use service::error::Error;
-    use service::vault::{Document, Facts, NamedBy, Only, VendorInUse, VendorQuery};
+    use service::vault::{Document, Facts, NamedBy, Naming, Only, VendorInUse, VendorQuery};
     use service::vendors::{Embed, Linked, ListQuery, Vendor, category_title};
     use uuid::Uuid;
 
@@ -247,28 +247,28 @@ pub(super) mod server {
 
     /// The services behind ids, in their order; what cannot be found is marked.
     pub async fn cards(ids: &[String], language: &str) -> Result<Vec<VendorCard>, UiError> {
-        let (placet, actor) = (placet()?, actor()?);
         let mut cards = Vec::new();
-        for text in ids {
-            let Ok(id) = Uuid::parse_str(text) else {
-                cards.push(VendorCard::missing(text));
-                continue;
-            };
-            let entry = placet
-                .vendors
-                .lookup(actor, id, EMBED, language)
-                .await
-                .map_err(refuse)?;
-            cards.push(match entry {
-                Some(entry) => catalogue_card(&entry),
-                None => match placet.vault.read(actor, Collection::Vendors, id).await {
-                    Ok(own) => own_card(&own, language),
-                    Err(Error::NotFound) => VendorCard::missing(text),
-                    Err(error) => return Err(refuse(error)),
-                },
-            });
+        for id in ids {
+            cards.push(card(id, language).await?);
         }
         Ok(cards)
+    }
+
+    /// The service behind an id, marked if it cannot be found.
+    pub async fn card(text: &str, language: &str) -> Result<VendorCard, UiError> {
+        let (placet, actor) = (placet()?, actor()?);
+        let Ok(id) = Uuid::parse_str(text) else {
+            return Ok(VendorCard::missing(text));
+        };
+        let entry = placet.vendors.lookup(actor, id, EMBED, language).await;
+        if let Some(entry) = entry.map_err(refuse)? {
+            return Ok(catalogue_card(&entry));
+        }
+        match placet.vault.read(actor, Collection::Vendors, id).await {
+            Ok(own) => Ok(own_card(&own, language)),
+            Err(Error::NotFound) => Ok(VendorCard::missing(text)),
+            Err(error) => Err(refuse(error)),
+        }
     }
 
     /// Matches of the project's own services, then of the catalogue.
@@ -338,11 +338,34 @@ pub(super) mod server {
         })
     }
 
+    /// The services that the configurations of a project name; `None` where these are too large to be read for it.
+    pub async fn named(project: Uuid) -> Result<Option<Naming>, UiError> {
+        unless_too_large(placet()?.vault.vendors_named(actor()?, project).await)
+    }
+
+    /// The first services that the configurations of a project name, and how many there are; `None` where these are too
+    /// large to be read for it.
+    pub async fn first_named(project: Uuid) -> Result<Option<Listed<ServiceRow>>, UiError> {
+        let query = VendorQuery {
+            page: Page::new(None, Some(Page::MAX_SIZE)),
+            only: Some(Only::Named),
+            ..VendorQuery::default()
+        };
+        let found = placet()?.vault.vendors(actor()?, project, &query).await;
+        let found = unless_too_large(found)?;
+        Ok(found.map(|found| found.map(|vendor| row(vendor, &query.language))))
+    }
+
+    /// The answer to a question about the services of a project, if its configurations could be read for it.
+    fn unless_too_large<T>(answer: Result<T, Error>) -> Result<Option<T>, UiError> {
+        match answer {
+            Err(Error::BadRequest(_)) => Ok(None),
+            answer => answer.map(Some).map_err(refuse),
+        }
+    }
+
     /// A page of the services of a project.
-    pub async fn of_project(
-        project: Uuid,
-        query: &VendorQuery,
-    ) -> Result<Listed<ServiceRow>, UiError> {
+    async fn of_project(project: Uuid, query: &VendorQuery) -> Result<Listed<ServiceRow>, UiError> {
         let found = placet()?.vault.vendors(actor()?, project, query).await;
         let found = found.map_err(refuse)?;
         Ok(found.map(|vendor| row(vendor, &query.language)))

@@ -21,8 +21,8 @@ pub struct ConfigurationRow {
     pub title: String,
     pub language: String,
     pub is_default: bool,
-    pub steps: u64,
-    pub vendors: u64,
+    /// Steps, and services that they name; `None` where those of the page are too large to be counted.
+    pub content: Option<(u64, u64)>,
     pub updated_at: i64,
     pub standing: Standing,
 }
@@ -144,21 +144,22 @@ pub async fn shipped_titles(language: String) -> Result<Vec<String>, UiError> {
 
 #[cfg(feature = "ssr")]
 mod server {
+    use std::collections::HashMap;
+
     use domain::collection::Collection;
-    use domain::documents::{CookieConfiguration, Layout, Voice, read};
+    use domain::documents::{self, CookieConfiguration, Layout, Voice, read};
     use domain::role::Role;
     use serde_json::{Value, json};
     use service::db::page::Page;
     use service::render::{self, PreviewOptions};
     use service::vault::{ListQuery, Sort, SortKey};
+    use uuid::Uuid;
 
     use super::{
         ConfigurationList, ConfigurationRow, DesignData, Document, EditorData, Listing, Shown,
     };
     use crate::error::UiError;
-    use crate::fns::documents::server::{
-        document_and_project, document_page, documents, text, vendor_ids,
-    };
+    use crate::fns::documents::server::{document_and_project, document_page, text, vendor_ids};
     use crate::fns::projects::server::waiting;
     use crate::fns::server::{actor, id, placet, refuse, role};
 
@@ -183,7 +184,9 @@ mod server {
             text: Some(asked.text).filter(|text| !text.is_empty()),
             ..ListQuery::default()
         };
-        let found = document_page(project, Collection::Cookies, query).await?;
+        let fields = ["name", "title", "language", "isDefault"];
+        let found = document_page(project, Collection::Cookies, query, &fields).await?;
+        let counted = counted(project, &found.items).await?;
         let unpublished = waiting(project).await?;
         let rows = found
             .items
@@ -201,8 +204,7 @@ mod server {
                     name,
                     language: text(&document, "language"),
                     is_default: configuration.is_default,
-                    steps: configuration.steps.len() as u64,
-                    vendors: vendor_ids(&document.data).len() as u64,
+                    content: counted.get(&document.id).copied(),
                     updated_at: document.metadata.updated_at.millis(),
                     standing: unpublished.of(document.id),
                 }
@@ -215,6 +217,22 @@ mod server {
             per_page: page.size,
             can_edit,
         })
+    }
+
+    /// The steps of configurations and the services that they name, in numbers. Empty where they are too large to be
+    /// counted.
+    async fn counted(
+        project: Uuid,
+        configurations: &[service::vault::Document],
+    ) -> Result<HashMap<Uuid, (u64, u64)>, UiError> {
+        let ids: Vec<Uuid> = configurations.iter().map(|one| one.id).collect();
+        let found = placet()?.vault.steps_of(actor()?, project, &ids).await;
+        let found = found.map_err(refuse)?.unwrap_or_default().into_iter();
+        let count = |(id, fields): (Uuid, Value)| {
+            let steps = documents::steps(&fields).count() as u64;
+            (id, (steps, vendor_ids(&fields).len() as u64))
+        };
+        Ok(found.map(count).collect())
     }
 
     pub async fn create(
@@ -262,11 +280,17 @@ mod server {
             .read(actor()?, Collection::Projects, project)
             .await
             .map_err(refuse)?;
-        let configurations = documents(project, Collection::Cookies).await?;
-        let configuration = configurations.into_iter().next().map(Document::from);
+        let first = ListQuery {
+            page: Page::first(1),
+            project_id: Some(project),
+            ..ListQuery::default()
+        };
+        let placet = placet()?;
+        let first = placet.vault.list(actor()?, Collection::Cookies, first);
+        let configuration = first.await.map_err(refuse)?.items.pop();
         Ok(DesignData {
             project: own.into(),
-            configuration,
+            configuration: configuration.map(Document::from),
             can_edit: role >= Role::Editor,
             is_owner: role == Role::Owner,
         })

@@ -77,6 +77,7 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         Code::Required => t.rule_required,
         Code::NoPasskeys => t.no_passkeys,
         Code::PasskeyRequired => t.passkey_required,
+        Code::QueueFull => t.error_queue_full,
         Code::TooManyPasskeys => t.too_many_passkeys,
         Code::WrongPasskey => t.wrong_passkey,
         Code::SecondFactorMissing => t.second_factor_missing,
@@ -119,6 +120,7 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         | Code::SecondPersonNeeded
         | Code::SubscriptionInactive
         | Code::TooManyKeys
+        | Code::TooManyTags
         | Code::TooManyWebhooks
         | Code::TooShort
         | Code::UnknownOrganization

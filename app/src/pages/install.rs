@@ -8,10 +8,12 @@ use crate::components::copy::{code_block, copyable};
 use crate::components::following::following;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, busy_label, notice, page_head};
-use crate::components::loading::{block_skeleton, empty_state, error_message, loaded};
+use crate::components::loading::{block_skeleton, empty_state, error_message, live, loaded};
 use crate::components::table::show_all;
 use crate::error::UiError;
-use crate::fns::install::{InstallData, Snippet, Waiting, check_site, read_install};
+use crate::fns::install::{
+    Choice, InstallData, Snippet, Waiting, check_site, read_install, read_snippet,
+};
 use crate::i18n::{ServiceTexts, fill, texts};
 use crate::pages::projects::bare;
 use crate::pages::vendors::lines as waiting;
@@ -23,8 +25,18 @@ const FIRST: usize = 6;
 pub fn page() -> AnyView {
     let t = texts();
     let project = project_id();
+    let choosing = Choosing {
+        project,
+        chosen: RwSignal::new(None),
+    };
     let data = following(move || project.get(), read_install);
-    let content = loaded(data, block_skeleton, move |data| content(data, project));
+    let snippet = following(
+        move || (project.get(), choosing.chosen()),
+        |(project, configuration)| read_snippet(project, configuration),
+    );
+    let content = loaded(data, block_skeleton, move |data| {
+        content(data, choosing, snippet)
+    });
     view! {
         <div class="page">
             {page_head(t.install, t.install().install_text, ())}
@@ -32,6 +44,35 @@ pub fn page() -> AnyView {
         </div>
     }
     .into_any()
+}
+
+/// The configuration whose lines are asked for.
+#[derive(Clone, Copy)]
+struct Choosing {
+    project: Memo<String>,
+    /// A project and the id of one of its configurations.
+    chosen: RwSignal<Option<(String, String)>>,
+}
+
+impl Choosing {
+    /// The id of the configuration, if somebody has chosen one of this project.
+    fn chosen(self) -> Option<String> {
+        let project = self.project.get();
+        let chosen = self.chosen.get().filter(|(of, _)| *of == project);
+        chosen.map(|(_, configuration)| configuration)
+    }
+
+    fn choose(self, configuration: String) {
+        let project = self.project.get_untracked();
+        self.chosen.set(Some((project, configuration)));
+    }
+
+    /// True if these are the lines that are asked for, and not those before them.
+    fn is_asked(self, snippet: &Snippet) -> bool {
+        let chosen = self.chosen();
+        self.project.with(|project| *project == snippet.project)
+            && chosen.is_none_or(|chosen| chosen == snippet.configuration)
+    }
 }
 
 /// The ways to embed, most recommended first.
@@ -42,10 +83,15 @@ enum Way {
     Loader,
 }
 
-fn content(data: InstallData, project: Memo<String>) -> AnyView {
+fn content(
+    data: InstallData,
+    choosing: Choosing,
+    snippet: Resource<Result<Option<Snippet>, UiError>>,
+) -> AnyView {
     let t = texts();
+    let project = choosing.project;
     let id = project.get_untracked();
-    if data.snippets.is_empty() {
+    if data.configurations.is_empty() {
         let link = view! {
             <a class="button button-primary" href=format!("/projects/{id}/widget")>{t.go_to_widget}</a>
         };
@@ -67,11 +113,26 @@ fn content(data: InstallData, project: Memo<String>) -> AnyView {
             },
         )
     });
-    let chosen = RwSignal::new(0_usize);
-    let snippets = StoredValue::new(data.snippets);
+    let configurations = StoredValue::new(data.configurations);
+    // The oldest one, until somebody chooses.
+    let current = Memo::new(move |_| {
+        let chosen = choosing.chosen();
+        let id = |all: &Vec<Choice>| all.first().map(|first| first.id.clone());
+        chosen
+            .or_else(|| configurations.with_value(id))
+            .unwrap_or_default()
+    });
+    let lines = live(
+        snippet,
+        block_skeleton,
+        move |found: Memo<Option<Snippet>>| {
+            let asked = Memo::new(move |_| found.get().filter(|one| choosing.is_asked(one)));
+            lines(configurations, (choosing, current), asked)
+        },
+    );
     view! {
         {not_live}
-        {lines(snippets, chosen)}
+        {lines}
         {wait(&id, data.services, data.total_services)}
         <section class="card" aria-labelledby="boxes-title">
             <div class="card-head">
@@ -80,19 +141,24 @@ fn content(data: InstallData, project: Memo<String>) -> AnyView {
             </div>
             <div class="card-body"><p class="muted">{t.install().install_boxes_text}</p></div>
         </section>
-        {other_ways(id, data.base_url, snippets, chosen)}
+        {other_ways(id, data.base_url, configurations, current)}
         {checker(data.site, project)}
     }
     .into_any()
 }
 
-fn lines(snippets: StoredValue<Vec<Snippet>>, chosen: RwSignal<usize>) -> AnyView {
+/// The lines of a configuration, and the choice among them. `snippet` is empty while those of another one are on their
+/// way.
+fn lines(
+    configurations: StoredValue<Vec<Choice>>,
+    (choosing, current): (Choosing, Memo<String>),
+    snippet: Memo<Option<Snippet>>,
+) -> AnyView {
     let t = texts();
     let way = RwSignal::new(Way::Bundle);
     let language = RwSignal::new(String::new());
-    let snippet = move || at(snippets, chosen.get());
     let code_of = move |way: Way| {
-        let snippet = snippet()?;
+        let snippet = snippet.get()?;
         let language = language.get();
         let mut languages = snippet.languages.into_iter();
         match (languages.find(|one| one.language == language), way) {
@@ -134,16 +200,10 @@ fn lines(snippets: StoredValue<Vec<Snippet>>, chosen: RwSignal<usize>) -> AnyVie
             })
         }
     };
-    let many = snippets.with_value(|all| all.len() > 1).then(|| {
-        let options = snippets.with_value(|all| {
+    let many = configurations.with_value(|all| all.len() > 1).then(|| {
+        let options = configurations.with_value(|all| {
             all.iter()
-                .enumerate()
-                .map(|(index, snippet)| {
-                    (
-                        index.to_string(),
-                        format!("{} ({})", snippet.configuration, snippet.language),
-                    )
-                })
+                .map(|one| (one.id.clone(), format!("{} ({})", one.name, one.language)))
                 .collect::<Vec<_>>()
         });
         view! {
@@ -152,9 +212,9 @@ fn lines(snippets: StoredValue<Vec<Snippet>>, chosen: RwSignal<usize>) -> AnyVie
                 {crate::components::field::select_control(
                     "snippet-configuration".to_owned(),
                     options,
-                    Signal::derive(move || chosen.get().to_string()),
-                    move |value| {
-                        chosen.set(value.parse().unwrap_or_default());
+                    current.into(),
+                    move |id| {
+                        choosing.choose(id);
                         language.set(String::new());
                     },
                     Signal::stored(false),
@@ -163,7 +223,9 @@ fn lines(snippets: StoredValue<Vec<Snippet>>, chosen: RwSignal<usize>) -> AnyVie
         }
     });
     let languages = move || {
-        let snippet = snippet().filter(|snippet| !snippet.languages.is_empty())?;
+        let snippet = snippet
+            .get()
+            .filter(|snippet| !snippet.languages.is_empty())?;
         let others = snippet.languages.into_iter().map(|one| {
             let name = language_name(one.language.clone());
             (one.language, name)
@@ -198,7 +260,7 @@ fn lines(snippets: StoredValue<Vec<Snippet>>, chosen: RwSignal<usize>) -> AnyVie
         })
     };
     let stub = move || {
-        snippet().and_then(|snippet| snippet.stub).map(|line| {
+        snippet.get().and_then(|snippet| snippet.stub).map(|line| {
             view! {
                 <details class="form">
                     <summary class="strong">{t.install().strict_title}</summary>
@@ -210,6 +272,14 @@ fn lines(snippets: StoredValue<Vec<Snippet>>, chosen: RwSignal<usize>) -> AnyVie
             }
         })
     };
+    let is_there = Memo::new(move |_| snippet.with(Option::is_some));
+    let code = move || {
+        if is_there.get() {
+            code_block(code, t.snippet)
+        } else {
+            block_skeleton()
+        }
+    };
     view! {
         <section class="card" aria-labelledby="lines-title">
             <div class="card-head">
@@ -220,18 +290,13 @@ fn lines(snippets: StoredValue<Vec<Snippet>>, chosen: RwSignal<usize>) -> AnyVie
                 <p class="muted">{about}</p>
                 {many}
                 {languages}
-                {code_block(code, t.snippet)}
+                {code}
                 <p class="hint">{t.install().lines_hint}</p>
                 {stub}
             </div>
         </section>
     }
     .into_any()
-}
-
-/// The lines of a configuration, else of the first one.
-fn at(snippets: StoredValue<Vec<Snippet>>, index: usize) -> Option<Snippet> {
-    snippets.with_value(|all| all.get(index).or(all.first()).cloned())
 }
 
 /// A line for each service that a step asks for.
@@ -296,13 +361,16 @@ fn wait_row(page: &str, service: &Waiting) -> AnyView {
 fn other_ways(
     project: String,
     base_url: String,
-    snippets: StoredValue<Vec<Snippet>>,
-    chosen: RwSignal<usize>,
+    configurations: StoredValue<Vec<Choice>>,
+    current: Memo<String>,
 ) -> AnyView {
     let w = ServiceTexts::of_this_page();
     let configuration = Memo::new(move |_| {
-        let snippet = at(snippets, chosen.get());
-        snippet.map_or_else(String::new, |snippet| snippet.configuration)
+        let id = current.get();
+        configurations.with_value(|all| {
+            let found = all.iter().find(|one| one.id == id);
+            found.map_or_else(String::new, |one| one.name.clone())
+        })
     });
     let values = || {
         view! {

@@ -28,19 +28,26 @@ pub fn page() -> AnyView {
     let data = following(move || project.get(), read_overview);
     let figures = following(move || project.get(), read_figures);
     follow(figures, PAUSE);
-    // The checklist has an entry for the first consent.
-    Effect::new(move |had: Option<bool>| {
-        let has = matches!(figures.get(), Some(Ok(figures)) if !figures.latest.is_empty());
-        if has && had == Some(false) {
-            data.refetch();
+    // The project whose figures have a consent. An effect says so, because the page begins as the server wrote it.
+    let answered = RwSignal::new(None::<String>);
+    Effect::new(move |_| {
+        if let Some(Ok(figures)) = figures.get()
+            && !figures.latest.is_empty()
+        {
+            answered.set(Some(figures.project));
         }
-        has
     });
-    let content = loaded(data, block_skeleton, move |data| content(data, figures));
+    let content = loaded(data, block_skeleton, move |data| {
+        content(data, figures, answered)
+    });
     view! { <div class="page">{content}</div> }.into_any()
 }
 
-fn content(data: Overview, figures: Resource<Result<Figures, UiError>>) -> AnyView {
+fn content(
+    data: Overview,
+    figures: Resource<Result<Figures, UiError>>,
+    answered: RwSignal<Option<String>>,
+) -> AnyView {
     let t = texts();
     let base = format!("/projects/{}", data.link.id);
     let site = data.link.site.clone();
@@ -57,8 +64,6 @@ fn content(data: Overview, figures: Resource<Result<Figures, UiError>>) -> AnyVi
             })}
         },
     );
-    let done = data.live.published_at.is_some() && data.has_consents;
-    let todo = (!done && data.can_edit).then(|| checklist(&data));
     let asks = data
         .concerns
         .iter()
@@ -71,6 +76,21 @@ fn content(data: Overview, figures: Resource<Result<Figures, UiError>>) -> AnyVi
     let concerns = (!data.concerns.is_empty()).then(|| concerns(&base, &data.concerns));
     let project = data.link.id.clone();
     let data = StoredValue::new(data);
+    // The first consent ends the checklist. The rest of the page stays as it is, with all that is open there.
+    let has_consents = {
+        let project = project.clone();
+        Memo::new(move |_| {
+            let came = answered.with(|answered| answered.as_ref() == Some(&project));
+            came || data.with_value(|data| data.has_consents)
+        })
+    };
+    let todo = move || {
+        let has_consents = has_consents.get();
+        data.with_value(|data| {
+            let done = data.live.published_at.is_some() && has_consents;
+            (!done && data.can_edit).then(|| checklist(data, has_consents))
+        })
+    };
     let consents = live(figures, block_skeleton, move |figures: Memo<Figures>| {
         let project = project.clone();
         // Those of a project that somebody switches to may come before its overview.
@@ -181,7 +201,7 @@ fn consents(data: &Overview, figures: Memo<Figures>) -> AnyView {
             )}
             {tile(
                 t.services,
-                number(data.vendors),
+                data.vendors.map_or_else(|| "–".to_owned(), number),
                 count(data.configurations, t.overview().n_configuration, t.overview().n_configurations),
             )}
         </dl>
@@ -316,7 +336,7 @@ fn concerns(base: &str, concerns: &[Concern]) -> AnyView {
 }
 
 /// The steps to the first consent, in order.
-fn checklist(data: &Overview) -> AnyView {
+fn checklist(data: &Overview, has_consents: bool) -> AnyView {
     let t = texts();
     let base = format!("/projects/{}", data.link.id);
     let widget = match &data.first_configuration {
@@ -333,7 +353,7 @@ fn checklist(data: &Overview) -> AnyView {
         (
             t.overview().todo_services,
             t.overview().todo_services_text,
-            data.vendors > 0,
+            data.vendors != Some(0),
             widget,
         ),
         (
@@ -345,7 +365,7 @@ fn checklist(data: &Overview) -> AnyView {
         (
             t.overview().todo_install,
             t.overview().todo_install_text,
-            data.has_consents,
+            has_consents,
             format!("{base}/install"),
         ),
     ];

@@ -1,11 +1,15 @@
 //! Members and invitations: the same page for a project and for an organization.
 
+mod own_role;
+
 use domain::role::Role;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 use serde_json::json;
+
+use own_role::own_role;
 
 use super::project_id;
 use crate::components::dialog::{confirm, dialog};
@@ -249,7 +253,7 @@ fn member_row(
     let current = RwSignal::new(role.as_str().to_owned());
     Effect::new(move |_| current.set(saved.get().as_str().to_owned()));
     let send = sender(id.clone(), circle, saved, current, refresh);
-    let change = asking_first(me, &name, current, send);
+    let change = asking_first(&name, current, send);
     let remove = {
         let id = id.clone();
         move || {
@@ -282,7 +286,9 @@ fn member_row(
     let select_id = format!("role-{id}");
     let role_label = format!("{}: {name}", t.role);
     let role_view = move || {
-        if owner.get() {
+        if owner.get() && me {
+            own_role(id.clone(), saved, circle, refresh)
+        } else if owner.get() {
             view! {
                 <label class="quiet" for=select_id.clone()>{role_label.clone()}</label>
                 {select_control(
@@ -372,35 +378,21 @@ fn sender(
     })
 }
 
-/// Hears the role that somebody chooses for a member. Asks before it is sent, if it is the own one or that of an owner.
-fn asking_first(
-    me: bool,
-    name: &str,
-    current: RwSignal<String>,
-    send: Callback<Role>,
-) -> Callback<String> {
+/// Hears the role that somebody chooses for another member. Asks before it is sent, if it is that of an owner.
+fn asking_first(name: &str, current: RwSignal<String>, send: Callback<Role>) -> Callback<String> {
     let w = texts().people();
-    let (title, text, action) = if me {
-        let title = w.own_role_title.to_owned();
-        (title, w.own_role_text, w.own_role_action)
-    } else {
-        let title = fill(w.make_owner_title, &[("name", name)]);
-        (title, w.make_owner_text, w.make_owner_action)
+    let title = fill(w.make_owner_title, &[("name", name)]);
+    let make = move || {
+        send.try_run(Role::Owner);
     };
-    let asked = StoredValue::new(None::<Role>);
-    let ask = confirm(title, text, action, true, move || {
-        if let Some(role) = asked.try_get_value().flatten() {
-            send.try_run(role);
-        }
-    });
+    let ask = confirm(title, w.make_owner_text, w.make_owner_action, true, make);
     Callback::new(move |word: String| {
         let Some(role) = Role::parse(&word) else {
             return;
         };
-        if me || role == Role::Owner {
+        if role == Role::Owner {
             // The present role stays shown until somebody has answered.
             current.update(|_| ());
-            asked.set_value(Some(role));
             ask();
         } else {
             send.run(role);

@@ -108,7 +108,7 @@ impl Check {
                     && text.matches('<').count() > TAGS
                 {
                     let detail = format!("At most {TAGS} tags, with those that end an element.");
-                    self.refuse(pointer, ErrorCode::TooLong, &detail);
+                    self.refuse(pointer, ErrorCode::TooManyTags, &detail);
                 }
             }
             Kind::Formatted(format) => self.formatted(pointer, value, format),
@@ -361,7 +361,7 @@ mod tests {
             )
         };
         assert_eq!(with(TAGS), Vec::<String>::new());
-        assert_eq!(with(TAGS + 1), ["/steps/0/message too_long"]);
+        assert_eq!(with(TAGS + 1), ["/steps/0/message too_many_tags"]);
     }
 
     #[test]

@@ -67,6 +67,7 @@ pub struct PublishIn {
     responses(
         (status = 202, description = "The job, with `Location`; poll `links.self`.", body = PublishJob),
         (status = 409, description = "`publish_waits`: a publish of the project waits already."),
+        (status = 429, description = "Too many requests; `queue_full`: as many publishes of the project, or of the person, wait or run as may. See `Retry-After`."),
     ))]
 pub async fn start(
     State(state): State<AppState>,
@@ -320,6 +321,7 @@ pub async fn pictures(
     responses(
         (status = 202, description = "Their state; read it again until it is not `asked`.", body = Pictures),
         (status = 409, description = "`pictures_off`: this server takes no pictures."),
+        (status = 429, description = "Too many requests; `queue_full`: the pictures of as many publications of the project wait as may. See `Retry-After`."),
     ))]
 pub async fn take_pictures(
     State(state): State<AppState>,
@@ -453,6 +455,7 @@ pub async fn cancel(
     responses(
         (status = 202, description = "The new job, with `Location`; poll `links.self`.", body = PublishJob),
         (status = 409, description = "That job did not complete."),
+        (status = 429, description = "Too many requests; `queue_full`: as many publishes of the project, or of the person, wait or run as may. See `Retry-After`."),
     ))]
 pub async fn rollback(
     State(state): State<AppState>,

@@ -96,7 +96,10 @@ pub async fn create(
         ("with" = Option<String>, Query, description = "`metadata` adds `metadata` to each entry"),
         ("data.field" = Option<String>, Query, description = "`data.<field>=`, `data.<field>[bool]=` or `data.<field>[in]=a,b`: only documents whose field fits"),
     ),
-    responses((status = 200, description = "A page of documents; the `X-` headers and `Link` say which.", body = [DocumentOut])))]
+    responses(
+        (status = 200, description = "A page of documents; the `X-` headers and `Link` say which.", body = [DocumentOut]),
+        (status = 400, description = "Malformed query, or a page of more than 4 MB: ask for fewer documents with `perPage`."),
+    ))]
 pub async fn list(
     State(state): State<AppState>,
     caller: Caller,
@@ -159,6 +162,7 @@ fn query(params: &Params) -> Result<ListQuery> {
         page: params.page()?,
         sort,
         project_id: params.parsed("projectId", "an id")?,
+        ids: None,
         text: params.get("q").map(str::to_owned),
         filters,
         deleted: params

@@ -131,6 +131,17 @@ impl Problem {
         problem
     }
 
+    /// As many of the same wait as may; again after so many seconds.
+    fn queue_full(retry_after: u64) -> Self {
+        let mut problem = Self::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            ErrorCode::QueueFull,
+            "As many of these wait or run as may. Try again when one of them is done.",
+        );
+        problem.retry_after = Some(retry_after);
+        problem
+    }
+
     /// Too many requests for a limit, which starts anew after so many seconds.
     pub fn over_limit(limit: u64, reset_seconds: u64) -> Self {
         let mut problem = Self::too_many(reset_seconds);
@@ -174,7 +185,7 @@ pub fn status(error: &Error) -> StatusCode {
         Error::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
         Error::Conflict { .. } | Error::Db(DbError::Duplicate(_)) => StatusCode::CONFLICT,
         Error::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
-        Error::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
+        Error::TooMany { .. } | Error::QueueFull { .. } => StatusCode::TOO_MANY_REQUESTS,
         Error::DiskLow => StatusCode::INSUFFICIENT_STORAGE,
         Error::Busy
         | Error::Unavailable
@@ -230,6 +241,7 @@ impl From<Error> for Problem {
                 "The document was changed meanwhile; read it again.",
             ),
             Error::TooMany { retry_after } => Self::too_many(retry_after),
+            Error::QueueFull { retry_after } => Self::queue_full(retry_after),
             Error::Busy => Self::unavailable("Too much work is waiting; try again."),
             Error::DiskLow => Self::new(
                 status,

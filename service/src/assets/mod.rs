@@ -38,7 +38,7 @@ use crate::{
     error::{Error, Result},
     ids::Ids,
     jobs::Jobs,
-    objects::{Encoding, Objects, sha256_hex},
+    objects::{self, Encoding, Objects, sha256_hex},
     quota::Quota,
     shares::{Share, Shares},
     turns::Owner,
@@ -410,13 +410,13 @@ impl Files {
         })
     }
 
-    async fn get(&self, object: &str) -> Result<Option<bytes::Bytes>> {
+    /// A file, with the tag of its bytes.
+    async fn get(&self, object: &str) -> Result<Option<Arc<objects::Served>>> {
         let found = self.objects.served(object, Encoding::Identity).await;
-        let found = found.map_err(|error| {
+        found.map_err(|error| {
             tracing::error!(%error, object, "a file cannot be read");
             Error::Unavailable
-        })?;
-        Ok(found.map(|file| file.bytes.clone()))
+        })
     }
 
     async fn remove(&self, objects: &[String]) -> Result<()> {
@@ -436,7 +436,8 @@ impl Files {
 
     /// The bytes of a file as it was uploaded.
     async fn original(&self, row: &Row) -> Result<bytes::Bytes> {
-        self.get(&row.object).await?.ok_or(Error::Unavailable)
+        let file = self.get(&row.object).await?.ok_or(Error::Unavailable)?;
+        Ok(file.bytes.clone())
     }
 }
 

@@ -1,5 +1,7 @@
 //! Renders: pictures as they are served, in few sizes and formats, each drawn once.
 
+use std::sync::Arc;
+
 use uuid::Uuid;
 
 use super::{
@@ -11,7 +13,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    objects::sha256_hex,
+    objects::{self, sha256_hex},
     turns::Turn,
 };
 
@@ -114,18 +116,18 @@ impl Assets {
             fit: query.fit,
             format,
         };
-        let bytes = self.render(row, task, object).await?;
-        Ok(served(bytes, format.file_type(), query.format.is_none()))
+        let file = self.render(row, task, object).await?;
+        Ok(served(&file, format.file_type(), query.format.is_none()))
     }
 
     async fn serve_original(&self, row: &Row, file_type: FileType) -> Result<Served> {
-        let bytes = self.files.get(&row.object).await?.ok_or(Error::NotFound)?;
-        Ok(served(bytes, file_type, false))
+        let file = self.files.get(&row.object).await?.ok_or(Error::NotFound)?;
+        Ok(served(&file, file_type, false))
     }
 
-    async fn render(&self, row: Row, task: Task, object: String) -> Result<bytes::Bytes> {
-        if let Some(bytes) = self.files.get(&object).await? {
-            return Ok(bytes);
+    async fn render(&self, row: Row, task: Task, object: String) -> Result<Arc<objects::Served>> {
+        if let Some(file) = self.files.get(&object).await? {
+            return Ok(file);
         }
         let turn = self.files.drawing.turn(row.uploaded_by).await?;
         // A render that has begun is stored even if its caller leaves. Otherwise repeated requests that hang
@@ -144,12 +146,12 @@ impl Files {
         row: &Row,
         task: Task,
         object: &str,
-    ) -> Result<bytes::Bytes> {
-        if let Some(bytes) = self.get(object).await? {
-            return Ok(bytes);
+    ) -> Result<Arc<objects::Served>> {
+        if let Some(file) = self.get(object).await? {
+            return Ok(file);
         }
         let original = self.get(&row.object).await?.ok_or(Error::NotFound)?;
-        let drawn = self.drawing.draw(turn, task, &original).await?;
+        let drawn = self.drawing.draw(turn, task, &original.bytes).await?;
         let Drawn { bytes, .. } = drawn.map_err(refuse)?;
         // Recorded before the object is stored, so that deleting the picture finds every object.
         if self.may_keep(row, object, bytes.len()).await? {
@@ -159,7 +161,7 @@ impl Files {
                 self.remove(&[object.to_owned()]).await?;
             }
         }
-        Ok(bytes.into())
+        Ok(Arc::new(objects::Served::of(bytes.into())))
     }
 
     /// Records a render. Returns false if it must not be kept; the next request draws it again.
@@ -181,12 +183,11 @@ impl Files {
     }
 }
 
-fn served(bytes: bytes::Bytes, file_type: FileType, negotiated: bool) -> Served {
-    let hash = sha256_hex(&bytes);
+fn served(file: &objects::Served, file_type: FileType, negotiated: bool) -> Served {
     Served {
-        etag: format!("\"{}\"", hash.get(..32).unwrap_or_default()),
+        etag: file.etag.clone(),
         mime: file_type.mime(),
-        bytes,
+        bytes: file.bytes.clone(),
         negotiated,
     }
 }

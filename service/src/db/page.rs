@@ -5,7 +5,7 @@
 pub struct Page {
     /// Number of the page, from 1.
     pub number: u32,
-    /// Entries on a page, 1 to 100.
+    /// Entries on a page; callers ask for 1 to 100.
     pub size: u32,
 }
 
@@ -22,6 +22,11 @@ impl Page {
             number: number.unwrap_or(1).max(1),
             size: size.unwrap_or(Self::DEFAULT_SIZE).clamp(1, Self::MAX_SIZE),
         }
+    }
+
+    /// The first so many entries of a list whose entries are small.
+    pub fn first(size: u32) -> Self {
+        Self { number: 1, size }
     }
 
     /// Rows before this page, for `OFFSET`.

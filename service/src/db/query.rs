@@ -326,8 +326,21 @@ impl<'a> Query<'a> {
         Ok(Slice::new(rows.await?, size))
     }
 
-    /// As [`Query::page`], for rows that may be large, and an order with values of its own. `None` if the sizes of the
-    /// page's rows add up to more than `most`. Reads no more of them than that.
+    /// As [`Query::page`], in an order with values of its own.
+    pub async fn page_in_order<T: Readable>(
+        mut self,
+        columns: impl SqlSafeStr,
+        order: impl FnOnce(&mut Query<'_>),
+        page: Page,
+    ) -> Result<Listed<T>> {
+        let total = self.total().await?;
+        self.ordered(columns, order, page);
+        let items = self.all().await?;
+        Ok(Listed { items, total, page })
+    }
+
+    /// As [`Query::page_in_order`], for rows that may be large. `None` if the sizes of the page's rows add up to more
+    /// than `most`. Reads no more of them than that.
     pub async fn page_within<T: Readable>(
         mut self,
         columns: impl SqlSafeStr,
@@ -336,9 +349,7 @@ impl<'a> Query<'a> {
         within: (fn(&T) -> u64, u64),
     ) -> Result<Option<Listed<T>>> {
         let total = self.total().await?;
-        self.select(columns);
-        order(&mut self);
-        self.cut(page.limit(), page.offset());
+        self.ordered(columns, order, page);
         let items = self.all_within(within).await?;
         Ok(items.map(|items| Listed { items, total, page }))
     }
@@ -380,6 +391,18 @@ impl<'a> Query<'a> {
     fn select(&mut self, columns: impl SqlSafeStr) {
         let columns = columns.into_sql_str();
         self.text = format!("SELECT {} {} ORDER BY ", columns.as_str(), self.text);
+    }
+
+    /// Completes the text to that of one page.
+    fn ordered(
+        &mut self,
+        columns: impl SqlSafeStr,
+        order: impl FnOnce(&mut Query<'_>),
+        page: Page,
+    ) {
+        self.select(columns);
+        order(self);
+        self.cut(page.limit(), page.offset());
     }
 
     /// Counts all rows of a list.

@@ -125,6 +125,15 @@ pub struct Served {
     pub etag: String,
 }
 
+impl Served {
+    /// A file of these bytes.
+    pub fn of(bytes: bytes::Bytes) -> Self {
+        let hash = sha256_hex(&bytes);
+        let etag = format!("\"{}\"", hash.get(..32).unwrap_or_default());
+        Self { bytes, etag }
+    }
+}
+
 /// A file that answers hold together: slow readers of a large one share its bytes.
 struct Held(Arc<Served>);
 
@@ -370,9 +379,7 @@ impl Objects {
         let Some(bytes) = self.read(key, encoding).await? else {
             return Ok(None);
         };
-        let hash = sha256_hex(&bytes);
-        let etag = format!("\"{}\"", hash.get(..32).unwrap_or_default());
-        let served = Arc::new(Served { bytes, etag });
+        let served = Arc::new(Served::of(bytes));
         Ok(Some(self.cache().keep(cache_key, now, served)))
     }
 

@@ -399,7 +399,7 @@ impl Publish {
             self.quota.spend(&mut tx, person, OF_A_JOB, purpose).await?;
             let waiting = store::unfinished(&mut tx, project, person).await?;
             if waiting.of_project >= MOST_OF_PROJECT || waiting.of_person >= MOST_OF_PERSON {
-                return Err(Error::TooMany {
+                return Err(Error::QueueFull {
                     retry_after: RETRY_SECONDS,
                 });
             }

@@ -4,10 +4,12 @@
 //! A document is kept as it was sent. `domain::documents` describes the fields that the service
 //! knows. To add a rule about one document alone, go to `domain::documents`. The rules that need the
 //! database are here: `moves` has those about projects and organizations, `references` those about files
-//! and vendors, `copies` makes copies, and `vendors` lists those that a project uses. Deleted documents are in the `trash`.
+//! and vendors, `copies` makes copies, `lists` reads many at once, and `vendors` lists those that a project uses.
+//! Deleted documents are in the `trash`.
 
 mod approval;
 mod copies;
+mod lists;
 mod moves;
 mod patch;
 mod query;
@@ -28,7 +30,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 pub use copies::{Copied, CopyIn};
-pub use query::{Filter, ListQuery, Only, Sort, SortKey, VendorQuery, is_field};
+pub use query::{Filter, ListQuery, MOST_CHOSEN, Only, Sort, SortKey, VendorQuery, is_field};
 pub(crate) use store::{MOST_OF_A_PROJECT, Row};
 pub use trash::RESTORE_DAYS;
 pub use vendors::{Facts, NamedBy, Naming, VendorDetails, VendorInUse};
@@ -39,7 +41,7 @@ use crate::{
     audit::{Audit, Subject},
     clock::{SharedClock, Timestamp},
     context::Context,
-    db::{Db, DbError, Tx, page::Listed},
+    db::{Db, DbError, Tx},
     error::{Error, Result},
     events::{Event, Events},
     ids::Ids,
@@ -47,7 +49,6 @@ use crate::{
     mail::Mail,
     members::{self, Group, Member, MemberIn},
     quota::{self, Quota},
-    search,
     secret::SecretKey,
     turns::Answers,
     vendors::Vendors,
@@ -385,22 +386,6 @@ impl Vault {
         Ok(writer)
     }
 
-    /// The caller's documents of a collection.
-    pub async fn list(
-        &self,
-        actor: Actor,
-        collection: Collection,
-        query: ListQuery,
-    ) -> Result<Listed<Document>> {
-        let holder = actor.holder(Scope::Read)?;
-        let text = query.text.as_deref().unwrap_or_default();
-        search::check(text, query.filters.len())?;
-        let since = query.deleted.then(|| self.restorable_since());
-        let _turn = self.answers.turn(actor).await?;
-        let found = store::list(&self.db, holder, collection, &query, since).await?;
-        found.ok_or_else(too_large_a_page)
-    }
-
     /// Members of a document.
     pub async fn members(
         &self,
@@ -543,10 +528,10 @@ impl Vault {
     }
 }
 
-/// True of a text that is longer than a release before allowed, and was stored then: its document stays editable.
+/// True of a text that is longer, or has more tags, than is allowed since it was stored: its document stays editable.
 fn is_stored(error: &FieldError, data: &Value, before: Option<&Document>) -> bool {
     let stored = before.and_then(|before| before.data.pointer(&error.pointer));
-    error.code == ErrorCode::TooLong
+    matches!(error.code, ErrorCode::TooLong | ErrorCode::TooManyTags)
         && stored.is_some_and(|stored| {
             stored.is_string() && data.pointer(&error.pointer) == Some(stored)
         })
@@ -568,14 +553,6 @@ fn without_billing(collection: Collection, mut data: Value) -> Value {
         }
     }
     data
-}
-
-fn too_large_a_page() -> Error {
-    let megabytes = store::MOST_OF_A_PAGE / 1_000_000;
-    Error::BadRequest(format!(
-        "The documents of this page have more than {megabytes} MB, or too many values. \
-         Ask for fewer with `perPage`."
-    ))
 }
 
 /// A second configuration of the same name is the writer's mistake.

@@ -4,6 +4,9 @@ use uuid::Uuid;
 
 use crate::db::page::Page;
 
+/// Most documents that are named by their ids in one list.
+pub const MOST_CHOSEN: usize = 1_000;
+
 /// A list's page, order and filters.
 #[derive(Clone, Debug, Default)]
 pub struct ListQuery {
@@ -13,6 +16,8 @@ pub struct ListQuery {
     pub sort: Sort,
     /// Only documents of this project.
     pub project_id: Option<Uuid>,
+    /// Only these documents, at most [`MOST_CHOSEN`] of them.
+    pub ids: Option<Vec<Uuid>>,
     /// Only documents that hold this text.
     pub text: Option<String>,
     /// Only documents whose fields fit, all of them.

@@ -8,8 +8,7 @@ use sqlx::{AssertSqlSafe, types::Json};
 use uuid::Uuid;
 
 use super::{
-    Document, ListQuery, Metadata, Only, SortKey, Trashed, VendorQuery, moves::Change,
-    secret::Secret,
+    Document, MOST_CHOSEN, Metadata, Only, Trashed, VendorQuery, moves::Change, secret::Secret,
 };
 use crate::{
     access::{self, Holder},
@@ -35,7 +34,8 @@ pub(super) const MOST_OF_A_PAGE: u64 = 4_000_000;
 /// and documents hold fields that are not published.
 pub(crate) const MOST_OF_A_PROJECT: u64 = 16_000_000;
 
-const COLUMNS: &str = "d.id, d.collection, d.project_id, d.data, d.version, d.created_at, \
+/// Columns of a document `d` beside its data.
+pub(super) const COLUMNS: &str = "d.id, d.collection, d.project_id, d.version, d.created_at, \
      d.updated_at, d.created_by, d.last_published_at, d.deleted_at, d.organization_id, d.organization_role, \
      d.token_secret IS NOT NULL AS tokens_signed";
 
@@ -175,7 +175,7 @@ pub(super) async fn lookup_in(
 
 fn one() -> AssertSqlSafe<String> {
     AssertSqlSafe(format!(
-        "SELECT {COLUMNS} FROM documents d \
+        "SELECT d.data, {COLUMNS} FROM documents d \
          WHERE d.id = $1 AND d.collection = $2 AND d.deleted_at IS NULL"
     ))
 }
@@ -323,59 +323,6 @@ pub(super) async fn forget_deleted(db: &Db, before: Timestamp) -> Result<()> {
     Ok(())
 }
 
-/// A page of documents; `None` if it is larger than [`MOST_OF_A_PAGE`].
-pub(super) async fn list(
-    db: &Db,
-    holder: Holder,
-    collection: Collection,
-    query: &ListQuery,
-    deleted_since: Option<Timestamp>,
-) -> Result<Option<Listed<Document>>> {
-    let mut scope = seen(db, holder, deleted_since);
-    scope
-        .push(" AND d.collection = ")
-        .value(collection.as_str());
-    if let Some(project) = query.project_id {
-        scope.push(" AND d.project_id = ").value(project);
-    }
-    for filter in &query.filters {
-        scope
-            .push(" AND CAST(d.data -> ")
-            .value(&filter.field)
-            .push(" AS TEXT) IN (")
-            .values(&filter.one_of)
-            .push(")");
-    }
-    if let Some(text) = &query.text {
-        scope
-            .push(" AND ")
-            .push(AssertSqlSafe(db.ascii_lower("CAST(d.data AS TEXT)")))
-            .push(" LIKE ")
-            .value(contains_pattern(text))
-            .push(" ESCAPE '\\'");
-    }
-    let order = |scope: &mut Query<'_>| {
-        match &query.sort.by {
-            SortKey::CreatedAt => scope.push("d.created_at"),
-            SortKey::UpdatedAt => scope.push("d.updated_at"),
-            SortKey::Field(field) => scope
-                .push("COALESCE(CAST(d.data -> ")
-                .value(field)
-                .push(" AS TEXT), '')")
-                .push(db.collate_bytes()),
-        };
-        scope.push(if query.sort.descending {
-            " DESC, d.id DESC"
-        } else {
-            ", d.id"
-        });
-    };
-    let within = (Row::size as fn(&Row) -> u64, MOST_OF_A_PAGE);
-    let found = scope.page_within(COLUMNS, order, query.page, within);
-    let found = found.await?;
-    Ok(found.map(|found| found.map(Row::into_document)))
-}
-
 /// The vendors of a project: the named ones first, each by title. Ids that name nothing come before all.
 pub(super) async fn vendors(
     db: &Db,
@@ -469,7 +416,7 @@ pub(super) async fn custom_vendors(
     let (mut found, mut room) = (Vec::new(), MOST_OF_A_PAGE);
     for ids in ids.chunks(MOST_IDS) {
         let mut query = db.query(AssertSqlSafe(format!(
-            "SELECT {COLUMNS} FROM documents d WHERE d.collection = 'vendors' \
+            "SELECT d.data, {COLUMNS} FROM documents d WHERE d.collection = 'vendors' \
              AND d.deleted_at IS NULL"
         )));
         if let Some(project) = project {
@@ -526,16 +473,24 @@ pub(super) async fn names_taken(
     Ok(taken.into_iter().collect())
 }
 
-/// The fields of a project's configurations that name vendors and steps, oldest first; `None` if they are larger
-/// than [`MOST_OF_A_PAGE`].
-pub(super) async fn steps(db: &Db, project: Uuid) -> Result<Option<Vec<(Uuid, Value)>>> {
+/// The fields of a project's configurations that name vendors and steps, oldest first: of all of them, or of those with
+/// these ids. `None` if they are larger than [`MOST_OF_A_PAGE`].
+pub(super) async fn steps(
+    db: &Db,
+    project: Uuid,
+    among: Option<&[Uuid]>,
+) -> Result<Option<Vec<(Uuid, Value)>>> {
     let columns = StepsRow::FIELDS.map(|field| format!("CAST(d.data -> '{field}' AS TEXT)"));
     let sql = format!(
         "SELECT d.id, {} FROM documents d WHERE d.project_id = $1 AND d.collection = 'cookies' \
-         AND d.deleted_at IS NULL ORDER BY d.created_at, d.id",
+         AND d.deleted_at IS NULL",
         columns.join(", ")
     );
-    let query = db.query(AssertSqlSafe(sql)).bind(project);
+    let mut query = db.query(AssertSqlSafe(sql)).bind(project);
+    if let Some(ids) = among {
+        with_ids(&mut query, ids);
+    }
+    query.push(" ORDER BY d.created_at, d.id");
     let rows = query.all_within((StepsRow::size as fn(&StepsRow) -> u64, MOST_OF_A_PAGE));
     let Some(rows) = rows.await? else {
         return Ok(None);
@@ -583,8 +538,15 @@ impl StepsRow {
     }
 }
 
+/// Continues with the condition that a document `d` has one of these ids, of which [`MOST_CHOSEN`] count.
+pub(super) fn with_ids(scope: &mut Query<'_>, ids: &[Uuid]) {
+    // No document has this id; a list of values has at least one.
+    let ids = std::iter::once(Uuid::nil()).chain(ids.iter().copied().take(MOST_CHOSEN));
+    scope.push(" AND d.id IN (").values(ids).push(")");
+}
+
 /// The documents that a holder sees: those that are there, or those that were deleted since a time.
-fn seen(db: &Db, holder: Holder, deleted_since: Option<Timestamp>) -> Query<'_> {
+pub(super) fn seen(db: &Db, holder: Holder, deleted_since: Option<Timestamp>) -> Query<'_> {
     let mut scope = db
         .query("FROM documents d WHERE ")
         .bind(holder.user)
@@ -649,7 +611,7 @@ impl TrashRow {
 }
 
 /// A `LIKE` pattern for "contains", as JSON writes the text, in ASCII lower case.
-fn contains_pattern(text: &str) -> String {
+pub(super) fn contains_pattern(text: &str) -> String {
     let json = Value::from(text.to_ascii_lowercase()).to_string();
     // Without the quotes around it.
     anywhere(json.get(1..json.len() - 1).unwrap_or_default())

@@ -13,7 +13,7 @@ use domain::{
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{Document, Vault, query::VendorQuery, store, too_large_a_page};
+use super::{Document, Vault, lists::too_large_a_page, query::VendorQuery, store};
 use crate::{
     access::{self, Actor},
     db::page::Listed,
@@ -93,7 +93,8 @@ impl Naming {
         self.named.get(&vendor).cloned().unwrap_or_default()
     }
 
-    fn ids(&self) -> impl Iterator<Item = Uuid> {
+    /// The vendors, each once.
+    pub fn ids(&self) -> impl Iterator<Item = Uuid> {
         self.named.keys().copied()
     }
 
@@ -201,7 +202,7 @@ impl Vault {
     }
 
     async fn naming(&self, project: Uuid) -> Result<Naming> {
-        let configurations = store::steps(&self.db, project).await?;
+        let configurations = store::steps(&self.db, project, None).await?;
         let configurations = configurations.ok_or_else(too_many)?;
         let mut naming = Naming::default();
         for (id, configuration) in &configurations {

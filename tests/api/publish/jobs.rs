@@ -1,5 +1,6 @@
 //! Jobs of a project: their order, their list, their bounds, and the return to an earlier one.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 use tests::both;
 
@@ -169,11 +170,16 @@ both!(
             }
             let refused = ada.post(&path(project), &json!({})).await;
             assert_eq!(refused.header("retry-after"), "10");
-            refused.problem(429, "too_many_requests");
+            refused.problem(429, "queue_full");
         }
         // Ten of one person wait.
         let refused = ada.post(&path(&projects[2]), &json!({})).await;
-        refused.problem(429, "too_many_requests");
+        refused.problem(429, "queue_full");
+        // Pages tell it from requests that are too many.
+        let wish = json!({"project": projects[2], "reason": "All is well.", "at": null});
+        let page = ada.of_page(Method::POST, "/ui/publish/start").json(&wish);
+        let told = ada.send(page).await.expect(429).json();
+        assert_eq!(told, json!({"kind": "queue_full", "seconds": 10}));
         let bob = app.user("bob").await;
         let (other, _) = shop(&bob, "en").await;
         assert_eq!(bob.publish(&other).await["status"], "complete");

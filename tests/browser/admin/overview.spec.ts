@@ -29,6 +29,10 @@ onOne("sqlite", () => {
     const today = page.locator(".tile", { hasText: "Consents today" });
     await expect(today).toContainText("0");
     await expect(page.getByRole("heading", { name: "Consents per day" })).toHaveCount(0);
+    const steps = page.getByRole("heading", { name: "Steps to your first proof" });
+    await expect(steps).toBeVisible();
+    // Nothing that is read late closes what somebody opens.
+    const go = await hold(page, "**/ui/projects/overview");
     const consent = await answer("visitor-1");
     await expect(today).toContainText("1");
     await expect(page.getByRole("heading", { name: "Consents per day" })).toBeVisible();
@@ -36,6 +40,8 @@ onOne("sqlite", () => {
     await expect(last).toHaveCount(1);
     await expect(last).toContainText("shop.example, phone, Firefox");
     await page.getByText("Show as a table").click();
+    go();
+    await expect(steps).toHaveCount(0);
     await answer("visitor-2");
     await expect(last).toHaveCount(2);
     await expect(page.getByRole("row").nth(1)).toContainText("2");

@@ -179,6 +179,11 @@ fn table_row(
         Standing::Changed => badge(Tone::Warn, t.changed_since_live),
         Standing::Live => badge(Tone::Ok, t.live),
     };
+    let content = row.content.map(|(steps, services)| {
+        let steps = count(steps, t.widget().n_step, t.widget().n_steps);
+        format!("{steps}, {}", count(services, t.n_service, t.n_services))
+    });
+    let content = content.unwrap_or_else(|| "–".to_owned());
     let copies = can_edit.then(|| copying.buttons(&row.id, &row.title, &row.title));
     let delete = can_edit.then(|| {
         let text = fill(
@@ -203,9 +208,7 @@ fn table_row(
                 </div>
             </td>
             <td>{language_name(row.language)}</td>
-            <td class="wide-only muted">
-                {count(row.steps, t.widget().n_step, t.widget().n_steps)} ", " {count(row.vendors, t.n_service, t.n_services)}
-            </td>
+            <td class="wide-only muted">{content}</td>
             <td>{state}</td>
             <td class="wide-only muted">{ago(row.updated_at)}</td>
             <td class="number nowrap">{copies} {delete}</td>

@@ -21,7 +21,7 @@ use crate::components::loading::{block_skeleton, error_message, loaded};
 use crate::components::toast::{Toasts, toasts};
 use crate::components::undo::Undo;
 use crate::fns::documents::{Document, read_document};
-use crate::fns::vendors::{VendorCard, VendorPage, search_vendors, vendor_cards};
+use crate::fns::vendors::{VendorCard, VendorPage, search_vendors, read_vendor_card};
 use crate::i18n::{ServiceTexts, count, fill, texts};
 
 /// A service in a list, with what can be done to it.
@@ -291,8 +291,7 @@ fn learn(editor: Editor, id: String) {
     let language = untrack(|| own_language(editor.draft));
     spawn_local(async move {
         // Without an answer the card stays as it was.
-        let cards = vendor_cards(vec![id], language).await.unwrap_or_default();
-        for card in cards {
+        if let Ok(card) = read_vendor_card(id, language).await {
             editor.chosen.learn(card);
         }
     });

@@ -196,7 +196,7 @@ impl Auth {
         if all >= MOST_A_DAY || to_one >= MOST_TO_ONE {
             return Err(Error::TooMany { retry_after: 3_600 });
         }
-        store::add(&mut tx, &invitation, &recipient).await?;
+        let replaced = store::add(&mut tx, &invitation, &recipient).await?;
         let letter = Letter {
             purpose: Purpose::Invitation,
             recipient,
@@ -205,6 +205,17 @@ impl Auth {
         };
         self.mail.post(&mut tx, &letter).await?;
         if let Some(target) = target {
+            for before in &replaced {
+                if before.expires_at <= now {
+                    // It has ended by itself.
+                    continue;
+                }
+                let subject = Subject::new(before.id).titled(&before.email);
+                let action = Action::InvitationRevoked;
+                self.audit
+                    .record(&mut tx, actor, target.id(), action, subject)
+                    .await?;
+            }
             let subject = Subject::new(invitation.id)
                 .titled(email)
                 .with(invitation.role.as_str());

@@ -47,17 +47,23 @@ impl From<Row> for Invitation {
 const COLUMNS: &str = "id, email, organization_id, project_id, role, invited_by, \
      created_at, expires_at";
 
-/// Adds an invitation and removes an earlier one for the same address and target.
-pub(super) async fn add(tx: &mut Tx, invitation: &Invitation, email_key: &str) -> Result<()> {
-    tx.query(
+/// Adds an invitation, and removes and returns those before it for the same address and target.
+pub(super) async fn add(
+    tx: &mut Tx,
+    invitation: &Invitation,
+    email_key: &str,
+) -> Result<Vec<Invitation>> {
+    let sql = format!(
         "DELETE FROM invitations \
-         WHERE email_key = $1 AND (organization_id = $2 OR project_id = $3)",
-    )
-    .bind(email_key)
-    .bind(invitation.organization_id)
-    .bind(invitation.project_id)
-    .exec()
-    .await?;
+         WHERE email_key = $1 AND (organization_id = $2 OR project_id = $3) RETURNING {COLUMNS}"
+    );
+    let replaced: Vec<Row> = tx
+        .query(AssertSqlSafe(sql))
+        .bind(email_key)
+        .bind(invitation.organization_id)
+        .bind(invitation.project_id)
+        .all()
+        .await?;
     tx.query(
         "INSERT INTO invitations (id, email, email_key, organization_id, project_id, role, \
          invited_by, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
@@ -73,7 +79,7 @@ pub(super) async fn add(tx: &mut Tx, invitation: &Invitation, email_key: &str) -
     .bind(invitation.expires_at)
     .exec()
     .await?;
-    Ok(())
+    Ok(replaced.into_iter().map(Invitation::from).collect())
 }
 
 pub(in crate::auth) async fn list(

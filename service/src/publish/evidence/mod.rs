@@ -200,7 +200,7 @@ impl Publish {
         tx.commit().await?;
         self.jobs.wake();
         match store::lookup(&self.db, key).await? {
-            None => Err(Error::TooMany {
+            None => Err(Error::QueueFull {
                 retry_after: RETRY_SECONDS,
             }),
             row => self.told(row),
