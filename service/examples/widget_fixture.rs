@@ -91,7 +91,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for configuration in &widgets {
             let rendered = match &configuration.tcf {
                 Some(tcf) => by_tcf(&id, &project, configuration, tcf, &folder.join("cdn"))?,
-                None => render(&id, project.active, &project.client, configuration),
+                None => render(&id, project.active, &project.client, configuration)?,
             };
             let publication = rendered.hash();
             let name = &configuration.file_name();
@@ -111,7 +111,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             write(&below.join(format!("{name}.js")), bundle)?;
             write(
                 &below.join(format!("{name}.later.json")),
-                later(configuration),
+                later(configuration)?,
             )?;
             if let Some(head) = consent_defaults(configuration.google_consent_mode.as_ref()) {
                 write(&below.join(format!("{name}.head.html")), head)?;
@@ -124,7 +124,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     returning: false,
                 };
                 let preview =
-                    preview_document(&rendered, &later(configuration), &ADDRESSES, &options)
+                    preview_document(&rendered, &later(configuration)?, &ADDRESSES, &options)
                         .ok_or(built)?;
                 let scheme = if dark { "dark" } else { "light" };
                 write(
@@ -209,7 +209,7 @@ fn by_tcf(
         &project.client,
         configuration,
         &framework,
-    ))
+    )?)
 }
 
 /// The widgets of configurations: in each language, the default one last.

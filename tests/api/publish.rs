@@ -1,5 +1,6 @@
 //! Publish jobs and published files.
 
+mod bounds;
 mod jobs;
 mod warnings;
 

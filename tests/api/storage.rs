@@ -1,11 +1,12 @@
 //! Published files in a bucket, and caches in front of them: moto behind a gate that checks every signature
 //! with Amazon's own library, Varnish and nginx.
 
+mod given_up;
+
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::{
     aws::{AwsAccess, AwsKeys},
-    db::Db,
     network::{DeliveryConfig, Network},
     objects::Location,
 };
@@ -242,54 +243,6 @@ async fn a_bucket_that_dies_in_the_switch(engine: Engine) {
     assert_eq!(live(&app, &project).await, before);
 }
 
-/// A job whose end cannot be recorded is given up, and its switch is undone.
-async fn a_publish_that_cannot_be_recorded(engine: Engine) {
-    let app = TestApp::start(engine).await;
-    let ada = app.user("ada").await;
-    let (project, configuration) = shop(&ada).await;
-    assert_eq!(ada.publish(&project).await["status"], "complete");
-    let before = live(&app, &project).await;
-    let db = Db::open(&app.config().database_url).await.unwrap();
-    let run = async |sql: &'static str| {
-        let mut tx = db.begin().await.unwrap();
-        let done = tx.query(sql).exec().await;
-        let done = done.unwrap();
-        tx.commit().await.unwrap();
-        done
-    };
-    match engine {
-        Engine::Sqlite => {
-            run("CREATE TRIGGER stuck BEFORE UPDATE ON live_projects \
-                BEGIN SELECT RAISE(ABORT, 'stuck'); END")
-            .await;
-        }
-        Engine::Postgres => {
-            run(
-                "CREATE FUNCTION stuck() RETURNS trigger LANGUAGE plpgsql AS \
-                $$ BEGIN RAISE EXCEPTION 'stuck'; END $$",
-            )
-            .await;
-            run("CREATE TRIGGER stuck BEFORE UPDATE ON live_projects \
-                FOR EACH ROW EXECUTE FUNCTION stuck()")
-            .await;
-        }
-    }
-    rename(&ada, &configuration, "Second").await;
-    let path = format!("/v1/publish/jobs/{project}");
-    let job = ada.post(&path, &json!({})).await.expect(202).json();
-    // After the first try, as if it were the last but one.
-    until("the job waits for its next try", async || {
-        let waiting = "UPDATE jobs SET attempts = 9, run_at = 0 \
-            WHERE kind = 'publish' AND status = 'queued' AND attempts = 1";
-        (run(waiting).await == 1).then_some(())
-    })
-    .await;
-    let job = ada.ended(&job).await;
-    assert_eq!(job["error"]["step"], "invalidate", "{job}");
-    app.clock.advance_seconds(5);
-    assert_eq!(live(&app, &project).await, before);
-}
-
 /// Pictures are copied in step 1. A bucket that refuses them is not a fault of the pictures.
 async fn a_bucket_that_takes_no_pictures(engine: Engine) {
     let amazon = Oracle::start("storage.py", &[]).await;
@@ -339,7 +292,6 @@ on_both!(a_bucket_that_refuses_the_plain_bundle);
 on_both!(a_bucket_that_refuses_the_pointer);
 on_both!(a_bucket_that_dies_in_the_switch);
 on_both!(a_bucket_that_takes_no_pictures);
-on_both!(a_publish_that_cannot_be_recorded);
 on_both!(cloudfront_that_refuses_leaves_what_was_live);
 
 async fn cloudfront_that_refuses_leaves_what_was_live(engine: Engine) {

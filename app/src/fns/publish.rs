@@ -65,14 +65,38 @@ impl Job {
     }
 }
 
+/// The first entries of a list that may be long.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct First<T> {
+    pub shown: Vec<T>,
+    /// Number of the others.
+    pub more: u64,
+}
+
+impl<T> First<T> {
+    /// Number of all entries.
+    pub fn total(&self) -> u64 {
+        self.shown.len() as u64 + self.more
+    }
+}
+
+impl<T> Default for First<T> {
+    fn default() -> Self {
+        Self {
+            shown: Vec::new(),
+            more: 0,
+        }
+    }
+}
+
 /// A publish that waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waiting {
     pub job: Job,
     /// The changes that it makes.
-    pub changes: Vec<Change>,
+    pub changes: First<Change>,
     /// The configurations that it makes live: ids and titles.
-    pub widgets: Vec<(String, String)>,
+    pub widgets: First<(String, String)>,
     /// True if this person asked for it.
     pub is_own: bool,
 }
@@ -81,9 +105,9 @@ pub struct Waiting {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EarlierPublish {
     /// The changes that this makes.
-    pub changes: Vec<Change>,
+    pub changes: First<Change>,
     /// Its configurations: ids and titles.
-    pub widgets: Vec<(String, String)>,
+    pub widgets: First<(String, String)>,
 }
 
 /// A document that is not live as it stands.
@@ -109,7 +133,7 @@ pub enum How {
     /// The document is live and was deleted.
     Removed,
     /// The document cannot be published, because of these fields.
-    Broken(Vec<FieldError>),
+    Broken(First<FieldError>),
 }
 
 /// A field of which the draft has another value than the live content.
@@ -134,8 +158,10 @@ pub struct Warning {
 /// The data of the publish page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublishData {
-    pub changes: Vec<Change>,
-    pub warnings: Vec<Warning>,
+    /// The reason for which the drafts are neither compared nor published.
+    pub refusal: Option<String>,
+    pub changes: First<Change>,
+    pub warnings: First<Warning>,
     /// A page of the history.
     pub jobs: Vec<Job>,
     pub total: u64,
@@ -176,9 +202,9 @@ pub async fn publish_as_shown(
     project: String,
     reason: String,
     at: Option<i64>,
-    shown: Vec<Warning>,
+    shown: First<Warning>,
 ) -> Result<Job, UiError> {
-    server::start(&project, &reason, at, Some(shown.as_slice())).await
+    server::start(&project, &reason, at, Some(&shown)).await
 }
 
 /// Approves the publish of somebody else.
@@ -245,40 +271,46 @@ mod server {
     use service::clock::Timestamp;
     use service::db::page::{Asked, Listed, Page};
     use service::publish::{
-        Change as Difference, DocumentWarning, JobStatus, PublishJob, StepStatus,
+        Change as Difference, DocumentWarning, JobStatus, PublishJob, Remarks, State, StepStatus,
         Waiting as WaitingDocument, WaitsFor,
     };
     use uuid::Uuid;
 
     use super::{
-        Change, EarlierPublish, FieldChange, How, Job, Listing, PublishData, Status, Step, Waiting,
-        Warning,
+        Change, EarlierPublish, FieldChange, First, How, Job, Listing, PublishData, Status, Step,
+        Waiting, Warning,
     };
     use crate::error::UiError;
     use crate::fns::documents::server::first_of;
     use crate::fns::server::{actor, id, placet, refuse, role};
 
     const HISTORY: u32 = 20;
+    /// Most changes, and most configurations, that a page shows.
+    const MOST: usize = Page::MAX_SIZE as usize;
 
     pub async fn data(project: &str, listing: Listing) -> Result<PublishData, UiError> {
         let project = id(project)?;
         let can_publish = role(project).await? >= Role::Editor;
         let placet = placet()?;
-        let state = placet.publish.state(actor()?, project).await;
-        let state = state.map_err(refuse)?;
-        let changes = state.waiting.into_iter().map(change).collect();
+        let (state, refusal) = match placet.publish.state(actor()?, project).await {
+            Ok(state) => (state, None),
+            // The live publish is shown all the same, and an earlier one can be put back.
+            Err(Error::Invalid(errors)) => {
+                let live = placet.publish.live(actor()?, project).await;
+                let state = State {
+                    live: live.map_err(refuse)?,
+                    waiting: Vec::new(),
+                    warnings: Remarks::default(),
+                };
+                (state, errors.into_iter().next().map(|error| error.detail))
+            }
+            Err(error) => return Err(refuse(error)),
+        };
+        let changes = first(state.waiting.into_iter().map(change));
         let asked = listing.asked(Some(HISTORY));
         let history = jobs(project, &asked).await?;
-        let latest = Asked::from(Page::new(Some(1), Some(HISTORY)));
-        let newest = if asked == latest {
-            history.items.clone()
-        } else {
-            jobs(project, &latest).await?.items
-        };
-        // Waiting jobs are above the running one.
-        let running = newest
-            .into_iter()
-            .rfind(|job| job.status == JobStatus::Started);
+        let running = placet.publish.running(actor()?, project).await;
+        let running = running.map_err(refuse)?;
         let people = people(history.items.iter().chain(&running)).await?;
         let waiting = placet.publish.waiting(actor()?, project).await;
         let waiting = match waiting.map_err(refuse)? {
@@ -287,9 +319,10 @@ mod server {
         };
         Ok(PublishData {
             needs_approval: needs_approval(project).await?,
+            refusal,
             waiting,
             changes,
-            warnings: state.warnings.into_iter().map(warning).collect(),
+            warnings: warnings(state.warnings),
             jobs: history
                 .items
                 .into_iter()
@@ -306,17 +339,44 @@ mod server {
 
     /// A publish that waits, with its changes.
     async fn waits(project: Uuid, job: PublishJob) -> Result<Waiting, UiError> {
-        let publish = &placet()?.publish;
-        let changes = publish.changes(actor()?, project, Some(job.id)).await;
-        let changes = changes.map_err(refuse)?.into_iter();
-        let widgets = publish.widgets_of_job(actor()?, project, job.id).await;
+        let EarlierPublish { changes, widgets } = made_by(project, job.id).await?;
         let me = actor()?.responsible().map(|me| me.to_string());
         Ok(Waiting {
             is_own: me.as_ref() == Some(&job.initiated_by),
-            changes: changes.map(change).collect(),
-            widgets: widgets.map_err(refuse)?,
+            changes,
+            widgets,
             job: one(job).await?,
         })
+    }
+
+    /// The changes that the content of a job makes, and its configurations.
+    async fn made_by(project: Uuid, job: Uuid) -> Result<EarlierPublish, UiError> {
+        let publish = &placet()?.publish;
+        let page = Page::new(None, Some(Page::MAX_SIZE));
+        let changes = publish.changes(actor()?, project, Some(job), page).await;
+        let Listed { items, total, .. } = changes.map_err(refuse)?;
+        let widgets = publish.widgets_of_job(actor()?, project, job).await;
+        Ok(EarlierPublish {
+            changes: First {
+                more: total.saturating_sub(items.len() as u64),
+                shown: items.into_iter().map(change).collect(),
+            },
+            widgets: first(widgets.map_err(refuse)?.into_iter()),
+        })
+    }
+
+    /// The first entries of a list.
+    fn first<T>(mut all: impl ExactSizeIterator<Item = T>) -> First<T> {
+        let shown = all.by_ref().take(MOST).collect();
+        let more = all.len() as u64;
+        First { shown, more }
+    }
+
+    fn warnings(found: Remarks<DocumentWarning>) -> First<Warning> {
+        First {
+            shown: found.told.into_iter().map(warning).collect(),
+            more: found.omitted as u64,
+        }
     }
 
     /// True if a second person must approve what is published here.
@@ -339,7 +399,12 @@ mod server {
                     fields: differences.fields.into_iter().map(field).collect(),
                 },
                 Difference::Removed => How::Removed,
-                Difference::Broken { errors, .. } => How::Broken(errors),
+                Difference::Broken {
+                    errors, omitted, ..
+                } => How::Broken(First {
+                    shown: errors,
+                    more: omitted as u64,
+                }),
             },
         }
     }
@@ -375,16 +440,19 @@ mod server {
         project: &str,
         reason: &str,
         at: Option<i64>,
-        shown: Option<&[Warning]>,
+        shown: Option<&First<Warning>>,
     ) -> Result<Job, UiError> {
         let (project, placet) = (id(project)?, placet()?);
         let state = placet.publish.state(actor()?, project).await;
-        let warnings = state.map_err(refuse)?.warnings.into_iter().map(warning);
-        let warnings: Vec<Warning> = warnings.collect();
-        if shown.is_some_and(|shown| warnings.iter().any(|found| !shown.contains(found))) {
+        let found = warnings(state.map_err(refuse)?.warnings);
+        let is_other = |shown: &First<Warning>| {
+            let mut warnings = found.shown.iter();
+            found.more > shown.more || warnings.any(|one| !shown.shown.contains(one))
+        };
+        if shown.is_some_and(is_other) {
             return Err(refuse(Error::PreconditionFailed));
         }
-        if reason.trim().is_empty() && !warnings.is_empty() {
+        if reason.trim().is_empty() && found.total() > 0 {
             let detail = "Say why you publish in spite of the warnings.";
             let fields = vec![FieldError::new("/reason", ErrorCode::Required, detail)];
             return Err(UiError::Invalid { fields });
@@ -418,14 +486,7 @@ mod server {
 
     pub async fn read_rollback(project: &str, job: &str) -> Result<EarlierPublish, UiError> {
         let (project, job) = (id(project)?, id(job)?);
-        let publish = &placet()?.publish;
-        let changes = publish.changes(actor()?, project, Some(job)).await;
-        let changes = changes.map_err(refuse)?.into_iter();
-        let widgets = publish.widgets_of_job(actor()?, project, job).await;
-        Ok(EarlierPublish {
-            changes: changes.map(change).collect(),
-            widgets: widgets.map_err(refuse)?,
-        })
+        made_by(project, job).await
     }
 
     pub async fn job(project: &str, job: &str) -> Result<Job, UiError> {
@@ -496,7 +557,7 @@ mod server {
             error: job.error.map(|error| error.code),
             rollback: job.rollback_to.is_some(),
             reason: job.reason,
-            warnings: job.warnings.len() as u64,
+            warnings: (job.warnings.len() + job.warnings_omitted.unwrap_or_default()) as u64,
             waits_for_approval: job.waits_for.contains(&WaitsFor::Approval),
             publish_at: job.publish_at.map(Timestamp::millis),
             poll: u32::try_from(job.timeout).unwrap_or(500),

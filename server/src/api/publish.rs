@@ -156,7 +156,7 @@ pub struct PublishChange {
     /// Number of further fields.
     #[schema(example = 0)]
     omitted: usize,
-    /// The fields that keep it from being published.
+    /// The fields that keep it from being published, at most 100.
     errors: Vec<FieldError>,
 }
 
@@ -184,8 +184,12 @@ impl From<Waiting> for PublishChange {
                 (fields, omitted) = (differences.fields, differences.omitted);
                 ChangeKind::Changed
             }
-            Change::Broken { errors: found, .. } => {
-                errors = found;
+            Change::Broken {
+                errors: found,
+                omitted: others,
+                ..
+            } => {
+                (errors, omitted) = (found, others);
                 ChangeKind::Broken
             }
         };
@@ -203,28 +207,33 @@ impl From<Waiting> for PublishChange {
 
 /// List the changes that a publish would make live
 ///
-/// Compares what is live with the drafts, field by field. Values of more than 300 characters are cut.
+/// Compares what is live with the drafts, field by field. Values of more than 300 characters are cut, and an answer
+/// tells at most 1,000 fields: `omitted` counts the others of each document.
 #[utoipa::path(get, path = "/v1/publish/changes/{projectId}", tag = "publish", operation_id = "publish.changes",
     params(
         ProjectPath,
+        PageParams,
         ("job" = Option<Uuid>, Query, description = "Compare with the content of this job instead of the drafts: the changes that putting it back would make, or that it will make if it waits"),
     ),
     responses(
-        (status = 200, description = "The documents that would change; an empty list if none would.", body = [PublishChange]),
+        (status = 200, description = "A page of the documents that would change; the `X-` headers and `Link` say which. An empty list if none would.", body = [PublishChange]),
         (status = 409, description = "`not_published`: that job did not complete, and does not wait."),
+        (status = 422, description = "`build_failed`: the project has more texts and services than can be published."),
     ))]
 pub async fn changes(
     State(state): State<AppState>,
     caller: Caller,
     Path(path): Path<ProjectPath>,
+    OriginalUri(uri): OriginalUri,
     params: Params,
-) -> Result<Json<Vec<PublishChange>>> {
-    let job = params.parsed("job", "the id of a job")?;
-    let publish = &state.placet.publish;
+) -> Result<Response> {
+    let (job, page) = (params.parsed("job", "the id of a job")?, params.page()?);
+    let (publish, base) = (&state.placet.publish, &state.placet.config.base_url);
     let changes = publish
-        .changes(caller.actor(), path.project_id, job)
+        .changes(caller.actor(), path.project_id, job, page)
         .await?;
-    Ok(Json(changes.into_iter().map(Into::into).collect()))
+    let changes = changes.map(PublishChange::from);
+    Ok(page::answer(&uri, base, &changes))
 }
 
 /// List the publications of a project

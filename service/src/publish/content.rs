@@ -2,7 +2,7 @@
 
 use domain::{
     collection::Collection,
-    documents::{self, Client, CookieConfiguration, IpMode, OnClose, Party},
+    documents::{Client, CookieConfiguration, IpMode, OnClose, Party},
     fairness::{self, Concern},
 };
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use url::Url;
 use uuid::Uuid;
 
-use super::remarks::DocumentWarning;
+use super::remarks::{DocumentWarning, Remarks, short, title_of_widget};
 use crate::tcf::Remark;
 
 /// The published documents of a project. Its JSON is canonical: equal content gives equal bytes.
@@ -87,12 +87,12 @@ impl Content {
     }
 
     /// The findings of [`fairness`] in its configurations, and hosts that leave out the project's site.
-    pub(super) fn warnings(&self, project: Uuid, site: Option<&str>) -> Vec<DocumentWarning> {
+    pub(super) fn warnings(&self, project: Uuid, site: Option<&str>) -> Remarks<DocumentWarning> {
         let left_out = site.filter(|site| self.leaves_out(site));
         let left_out = left_out.map(|_| DocumentWarning {
             collection: Collection::Projects,
             id: project,
-            title: self.project_name.clone(),
+            title: short(&self.project_name).into_owned(),
             pointer: "/domains".to_owned(),
             concern: Concern::SiteLeftOut,
             detail: Concern::SiteLeftOut.sentence().to_owned(),
@@ -106,7 +106,7 @@ impl Content {
                 .as_object_mut()?
                 .insert("translations".to_owned(), translations);
             let id = Uuid::parse_str(&configuration.identifier).ok()?;
-            let title = documents::title(&value).unwrap_or_else(|| id.to_string());
+            let title = title_of_widget(configuration);
             let findings = fairness::findings(&value, &Value::Null).into_iter();
             Some(findings.map(move |finding| DocumentWarning {
                 collection: Collection::Cookies,
@@ -135,11 +135,10 @@ impl Content {
             let mut cookies = self.cookies.iter();
             let configuration = cookies.find(|one| one.identifier == remark.configuration)?;
             let id = Uuid::parse_str(&configuration.identifier).ok()?;
-            let value = serde_json::to_value(configuration).ok()?;
             Some(DocumentWarning {
                 collection: Collection::Cookies,
                 id,
-                title: documents::title(&value).unwrap_or_else(|| id.to_string()),
+                title: title_of_widget(configuration),
                 pointer: remark.pointer,
                 concern: remark.concern,
                 detail: remark.concern.sentence().to_owned(),
@@ -175,6 +174,7 @@ where
 
 #[cfg(test)]
 mod tests {
+    use domain::documents;
     use serde_json::json;
 
     use super::*;

@@ -1,6 +1,9 @@
 //! The fields in which two published forms of a document differ, for people who decide about a publish.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    hash::{DefaultHasher, Hash, Hasher},
+};
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -16,11 +19,13 @@ const CONTEXT: usize = 60;
 const UNTOLD: [&str; 1] = ["identifier"];
 /// The forms of a configuration in its other languages.
 const TRANSLATED: &str = "translated";
+/// The value of a field that is not there.
+static NULL: Value = Value::Null;
 
 /// The fields in which two forms of a document differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Differences {
-    /// The fields, in the order of their names.
+    /// The fields, in the order of their names, those of other languages last.
     pub fields: Vec<FieldChange>,
     /// Number of further fields.
     pub omitted: usize,
@@ -41,25 +46,46 @@ pub struct FieldChange {
     pub after: Value,
 }
 
-/// Compares two forms.
-pub(super) fn between(before: &Value, after: &Value) -> Differences {
-    let mut found = Vec::new();
+/// Compares two forms. Tells so many fields at most, and never more than [`MOST_FIELDS`].
+pub(super) fn between(before: &Value, after: &Value, most: usize) -> Differences {
+    let mut found = Found {
+        told: Differences::default(),
+        most: most.min(MOST_FIELDS),
+        own: HashSet::new(),
+    };
     compare(&mut Vec::new(), before, after, &mut found);
-    // A translated form repeats everything that is no text.
-    let own: BTreeSet<_> = found
-        .iter()
-        .filter(|change| !is_translated(&change.path))
-        .map(|change| told(&change.path, change))
-        .collect();
-    found.retain(|change| match change.path.get(2..) {
-        Some(rest) if is_translated(&change.path) => !own.contains(&told(rest, change)),
-        _ => true,
-    });
-    let omitted = found.len().saturating_sub(MOST_FIELDS);
-    found.truncate(MOST_FIELDS);
-    Differences {
-        fields: found,
-        omitted,
+    found.told
+}
+
+/// The fields that differ, as far as they are compared. A form may differ in a million of them, so only those that are
+/// told are kept.
+struct Found {
+    told: Differences,
+    /// Most fields that are told.
+    most: usize,
+    /// Hashes of the fields of the form itself, beside those of its translations.
+    own: HashSet<u64>,
+}
+
+impl Found {
+    fn add(&mut self, path: &[String], before: &Value, after: &Value) {
+        let change = change(path, before, after);
+        match path.get(2..) {
+            // A translated form repeats everything that is no text.
+            Some(rest) if is_translated(path) => {
+                if self.own.contains(&hash_of(rest, &change)) {
+                    return;
+                }
+            }
+            _ => {
+                self.own.insert(hash_of(path, &change));
+            }
+        }
+        if self.told.fields.len() < self.most {
+            self.told.fields.push(change);
+        } else {
+            self.told.omitted += 1;
+        }
     }
 }
 
@@ -67,12 +93,15 @@ fn is_translated(path: &[String]) -> bool {
     path.first().is_some_and(|first| first == TRANSLATED)
 }
 
-fn told(path: &[String], change: &FieldChange) -> String {
+fn hash_of(path: &[String], change: &FieldChange) -> u64 {
     let values = (&change.before, &change.after);
-    serde_json::to_string(&(path, values)).unwrap_or_default() // strings and numbers only: cannot fail
+    let text = serde_json::to_string(&(path, values)).unwrap_or_default(); // strings and numbers only: cannot fail
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
-fn compare(path: &mut Vec<String>, before: &Value, after: &Value, found: &mut Vec<FieldChange>) {
+fn compare(path: &mut Vec<String>, before: &Value, after: &Value, found: &mut Found) {
     if before == after {
         return;
     }
@@ -82,7 +111,7 @@ fn compare(path: &mut Vec<String>, before: &Value, after: &Value, found: &mut Ve
         (Value::Null, Value::Object(after)) => objects(path, &Map::new(), after, found),
         (Value::Object(before), Value::Null) => objects(path, before, &Map::new(), found),
         (Value::Array(before), Value::Array(after)) => lists(path, before, after, found),
-        _ => found.push(change(path, before, after)),
+        _ => found.add(path, before, after),
     }
 }
 
@@ -90,48 +119,52 @@ fn objects(
     path: &mut Vec<String>,
     before: &Map<String, Value>,
     after: &Map<String, Value>,
-    found: &mut Vec<FieldChange>,
+    found: &mut Found,
 ) {
-    let names: BTreeSet<_> = before.keys().chain(after.keys()).collect();
-    for name in names {
-        if !UNTOLD.contains(&name.as_str()) {
-            let value = |fields: &Map<_, _>| fields.get(name).cloned().unwrap_or_default();
-            within(path, name, |path| {
-                compare(path, &value(before), &value(after), found);
-            });
-        }
+    let names = before.keys().chain(after.keys());
+    let names: BTreeSet<_> = names
+        .filter(|name| !UNTOLD.contains(&name.as_str()))
+        .collect();
+    // Last, so that the fields of the form itself are known.
+    let is_last = |name: &&String| path.is_empty() && *name == TRANSLATED;
+    let (last, first): (Vec<_>, Vec<_>) = names.into_iter().partition(is_last);
+    for name in first.into_iter().chain(last) {
+        let (before, after) = (before.get(name), after.get(name));
+        within(path, name, |path| {
+            compare(path, before.unwrap_or(&NULL), after.unwrap_or(&NULL), found);
+        });
     }
 }
 
 /// Compares lists by the names of their entries, or by their places where no entry came or went.
-fn lists(path: &mut Vec<String>, before: &[Value], after: &[Value], found: &mut Vec<FieldChange>) {
+fn lists(path: &mut Vec<String>, before: &[Value], after: &[Value], found: &mut Found) {
     let are_languages = path.len() == 1 && is_translated(path);
     let named = |list| named(list, are_languages);
     if let (Some(old), Some(new)) = (named(before), named(after)) {
-        let names: Vec<&str> = old.iter().map(|(name, _)| *name).collect();
+        let others: BTreeMap<_, _> = old.iter().copied().collect();
+        let names: BTreeSet<&str> = new.iter().map(|(name, _)| *name).collect();
         let kept: Vec<&str> = new
+            .iter()
+            .map(|(name, _)| *name)
+            .filter(|name| others.contains_key(name))
+            .collect();
+        let left: Vec<&str> = old
             .iter()
             .map(|(name, _)| *name)
             .filter(|name| names.contains(name))
             .collect();
-        let left: Vec<&str> = names
-            .iter()
-            .copied()
-            .filter(|name| kept.contains(name))
-            .collect();
         if left != kept {
-            found.push(change(path, &json!(left), &json!(kept)));
+            found.add(path, &json!(left), &json!(kept));
         }
-        let others: BTreeMap<_, _> = old.iter().copied().collect();
         for (name, after) in &new {
             within(path, name, |path| match others.get(name) {
                 Some(before) => compare(path, before, after, found),
-                None => found.push(change(path, &Value::Null, &title(after))),
+                None => found.add(path, &Value::Null, &title(after)),
             });
         }
-        for (name, before) in old.iter().filter(|(name, _)| !kept.contains(name)) {
+        for (name, before) in old.iter().filter(|(name, _)| !names.contains(name)) {
             within(path, name, |path| {
-                found.push(change(path, &title(before), &Value::Null));
+                found.add(path, &title(before), &Value::Null);
             });
         }
         return;
@@ -144,7 +177,7 @@ fn lists(path: &mut Vec<String>, before: &[Value], after: &[Value], found: &mut 
         }
         return;
     }
-    found.push(change(path, &json!(before), &json!(after)));
+    found.add(path, &json!(before), &json!(after));
 }
 
 fn within(path: &mut Vec<String>, name: &str, work: impl FnOnce(&mut Vec<String>)) {
@@ -218,7 +251,7 @@ mod tests {
     use super::*;
 
     fn told(before: &Value, after: &Value) -> Value {
-        let found = between(before, after).fields.into_iter();
+        let found = between(before, after, MOST_FIELDS).fields.into_iter();
         let found = found.map(|one| json!([one.path.join("/"), one.before, one.after]));
         found.collect()
     }
@@ -320,8 +353,13 @@ mod tests {
             Value::Object(fields.collect())
         };
         let long = "é".repeat(MOST_CHARACTERS + 1);
-        let found = between(&fields("a"), &fields(&long));
-        assert_eq!((found.fields.len(), found.omitted), (MOST_FIELDS, 7));
+        let told = |most: usize| {
+            let found = between(&fields("a"), &fields(&long), most);
+            (found.fields.len(), found.omitted)
+        };
+        assert_eq!(told(usize::MAX), (MOST_FIELDS, 7));
+        assert_eq!(told(0), (0, MOST_FIELDS + 7));
+        let found = between(&fields("a"), &fields(&long), 1);
         let after = found.fields[0].after.as_str().unwrap();
         assert_eq!(after.chars().count(), MOST_CHARACTERS + 1);
         assert!(after.ends_with('…'));

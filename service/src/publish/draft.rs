@@ -1,21 +1,24 @@
 //! A project's content as a publish would make it now, and the documents that keep it from being published.
 
-use domain::{collection::Collection, documents, error_code::ErrorCode, field_error::FieldError};
+use domain::{collection::Collection, error_code::ErrorCode, field_error::FieldError};
 use uuid::Uuid;
 
 use super::{
     content::Content,
-    remarks::DocumentError,
+    remarks::{DocumentError, Remarks, title_of},
     stop::{Done, Stop},
 };
 use crate::{error::Error, vault::Document};
 
-/// Most bytes of a project's content.
-const MOST: usize = 8_000_000;
+/// Most bytes of a project's content. No more of it is made, so that a comparison with what is live holds little more.
+pub(super) const MOST: usize = 8_000_000;
 
 /// Most widgets of a project: its configurations, each in all of its languages. The files of each take a twentieth of a
 /// second.
 const MOST_WIDGETS: usize = 1_000;
+
+/// Most services of all widgets of a project together. Three thousand of a project's own fit in all languages.
+const MOST_SERVICES: usize = 100_000;
 
 /// Refuses to make content, for a fault that its owner can mend.
 pub(super) fn refuse(what: impl Into<String>) -> Error {
@@ -30,15 +33,21 @@ pub(super) fn too_large() -> Error {
     ))
 }
 
-/// Refuses a project with too many widgets.
-pub(super) fn may_have(widgets: usize) -> crate::error::Result<()> {
-    if widgets <= MOST_WIDGETS {
-        return Ok(());
+/// Refuses a project with too many widgets, or with too many services in all of them.
+pub(super) fn may_have(widgets: usize, services: usize) -> crate::error::Result<()> {
+    if widgets > MOST_WIDGETS {
+        return Err(refuse(format!(
+            "The project has {widgets} widgets: each configuration counts once in each of its languages. At most \
+             {MOST_WIDGETS} are published."
+        )));
     }
-    Err(refuse(format!(
-        "The project has {widgets} widgets: each configuration counts once in each of its languages. At most {MOST_WIDGETS} \
-         are published."
-    )))
+    if services > MOST_SERVICES {
+        return Err(refuse(format!(
+            "The project has {services} services: each counts once in each language of each configuration that names \
+             it. At most {MOST_SERVICES} are published."
+        )));
+    }
+    Ok(())
 }
 
 /// A project's content as a publish would make it now.
@@ -65,7 +74,7 @@ impl Broken {
         Self {
             collection: document.collection,
             id: document.id,
-            title: documents::title(&document.data).unwrap_or_else(|| document.id.to_string()),
+            title: title_of(&document.data, document.id),
             errors,
         }
     }
@@ -86,16 +95,15 @@ impl Broken {
         })
     }
 
-    /// The errors in a sentence or two. Errors of the whole document name it themselves.
-    fn sentence(&self) -> String {
-        let details = self.errors.iter().map(|error| {
+    /// A sentence for each error. Errors of the whole document name it themselves.
+    fn sentences(&self) -> impl Iterator<Item = String> {
+        self.errors.iter().map(|error| {
             if error.pointer.is_empty() {
                 error.detail.clone()
             } else {
                 format!("“{}”, {}: {}", self.title, error.pointer, error.detail)
             }
-        });
-        details.collect::<Vec<_>>().join(" ")
+        })
     }
 }
 
@@ -103,14 +111,11 @@ impl Draft {
     /// The content, if all of it can be published.
     pub(super) fn whole(self) -> Done<Content> {
         if !self.broken.is_empty() {
-            let sentences = self.broken.iter().map(Broken::sentence);
+            let sentences: Remarks<_> = self.broken.iter().flat_map(Broken::sentences).collect();
+            let errors = self.broken.into_iter().flat_map(Broken::into_errors);
             return Err(Stop::Refused {
-                message: sentences.collect::<Vec<_>>().join(" "),
-                errors: self
-                    .broken
-                    .into_iter()
-                    .flat_map(Broken::into_errors)
-                    .collect(),
+                message: sentences.in_words(),
+                errors: errors.collect(),
             });
         }
         let bytes = self.content.canonical().len();

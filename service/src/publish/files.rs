@@ -11,17 +11,22 @@ use uuid::Uuid;
 
 use super::{
     Content,
+    draft::refuse,
     iab::Iab,
     images::{self, Images},
     publications::store::{NewPublication, Stamp},
+    published::overgrown,
     store::LiveRow,
 };
 use crate::{
     error::{Error, Result},
     objects::{Packed, sha256_hex},
-    render::{self, Addresses, Translation},
+    render::{self, Addresses, TooLarge, Translation},
     tcf::{Edition, Sources},
 };
+
+/// Most bytes of all widgets of a project, with the data that they load later. They are in memory together.
+const MOST_DRAWN: usize = 100_000_000;
 
 /// A mutable file and the immutable one that holds the same bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +40,7 @@ pub(super) struct File {
 }
 
 /// The mutable files of a live publish, and the SDK that they were made with. The row keeps them as JSON.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(super) struct LiveObjects {
     pub sdk: String,
     pub files: Vec<File>,
@@ -51,6 +56,9 @@ pub(super) struct LiveObjects {
     /// The lines before the tag of each configuration's bundle, by its name; rows of before know none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heads: Option<BTreeMap<String, String>>,
+    /// Keys of files of publishes that failed, which could not be retired. The next publish does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<String>,
 }
 
 impl LiveObjects {
@@ -76,6 +84,12 @@ impl LiveRow {
     pub(super) fn files(&self) -> Vec<File> {
         self.objects()
             .map(|objects| objects.files)
+            .unwrap_or_default()
+    }
+
+    pub(super) fn left(&self) -> Vec<String> {
+        self.objects()
+            .map(|objects| objects.left)
             .unwrap_or_default()
     }
 
@@ -149,7 +163,7 @@ pub(super) fn make(
         shown: Vec::new(),
         heads: BTreeMap::new(),
     };
-    let mut ids = BTreeMap::new();
+    let (mut ids, mut drawn) = (BTreeMap::new(), 0);
     // Widgets name the payloads of their other languages.
     let mut payloads: BTreeMap<&str, Vec<Translation>> = BTreeMap::new();
     for configuration in content.translated.iter().chain(&content.cookies) {
@@ -167,10 +181,12 @@ pub(super) fn make(
             }
             None => render::render(&project, active, client, configuration),
         };
+        let overgrown = |TooLarge| overgrown(configuration);
         let identifier = configuration.identifier.as_str();
         let is_translated = configuration.text_language.is_some();
         let others = payloads.get(identifier).filter(|_| !is_translated);
         let rendered = rendered
+            .map_err(overgrown)?
             .only_on(&content.domains)
             .in_other_languages(others.map_or(&[], Vec::as_slice));
         let mut manifest = serde_json::json!({
@@ -208,7 +224,15 @@ pub(super) fn make(
             let translation = Translation { language, hash };
             payloads.entry(identifier).or_default().push(translation);
         }
-        let later = render::later(configuration).into_bytes();
+        let later = render::later(configuration).map_err(overgrown)?;
+        drawn += payload.len() + later.len();
+        if drawn > MOST_DRAWN {
+            return Err(refuse(format!(
+                "The widgets of the project have more than {} KB together, in all of their languages.",
+                MOST_DRAWN / 1_000
+            )));
+        }
+        let later = later.into_bytes();
         files.add(&format!("{stem}.later"), "json", later)?;
         files.publications.push(NewPublication {
             collection: Collection::Cookies,

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use super::{
     Publish,
     progress::{JobError, JobLinks, JobStatus, PublishJob},
+    remarks::{DocumentError, DocumentWarning, Remarks},
     store,
 };
 use crate::{
@@ -31,6 +32,13 @@ impl Publish {
     /// A job as it stands now, for the product itself.
     pub(crate) async fn lookup(&self, project: Uuid, job: Uuid) -> Result<Option<PublishJob>> {
         let row = store::lookup(&self.db, project, job).await?;
+        row.map(|row| self.record(row)).transpose()
+    }
+
+    /// The oldest job of a project that runs, or is about to.
+    pub async fn running(&self, actor: Actor, project: Uuid) -> Result<Option<PublishJob>> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        let row = store::running(&self.db, project).await?;
         row.map(|row| self.record(row)).transpose()
     }
 
@@ -82,9 +90,13 @@ impl Publish {
     pub(super) fn record(&self, row: store::JobRow) -> Result<PublishJob> {
         let steps = serde_json::from_str(&row.steps).map_err(Error::internal)?;
         let errors = row.error_documents.as_deref().map(serde_json::from_str);
-        let errors = errors.transpose().map_err(Error::internal)?;
+        let errors: Option<Remarks<DocumentError>> = errors.transpose().map_err(Error::internal)?;
+        let errors = errors.unwrap_or_default();
         let warnings = row.warnings.as_deref().map(serde_json::from_str);
-        let warnings = warnings.transpose().map_err(Error::internal)?;
+        let warnings: Option<Remarks<DocumentWarning>> =
+            warnings.transpose().map_err(Error::internal)?;
+        let warnings = warnings.unwrap_or_default();
+        let omitted = |number: usize| (number > 0).then_some(number);
         Ok(PublishJob {
             id: row.id,
             links: JobLinks {
@@ -115,7 +127,8 @@ impl Publish {
             },
             steps,
             rollback_to: row.rollback_to,
-            warnings: warnings.unwrap_or_default(),
+            warnings: warnings.told,
+            warnings_omitted: omitted(warnings.omitted),
             reason: row.reason,
             message: row.message,
             completed: row.completed_at,
@@ -127,7 +140,8 @@ impl Publish {
                 .map(|(code, step)| JobError {
                     code,
                     step,
-                    errors: errors.unwrap_or_default(),
+                    errors: errors.told,
+                    omitted: omitted(errors.omitted),
                 }),
         })
     }

@@ -1,6 +1,6 @@
 //! The live publish of a project, and the drafts that differ from it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use domain::role::Role;
 use serde::{Deserialize, Serialize};
@@ -11,13 +11,14 @@ use super::{
     content::Content,
     files::LiveObjects,
     job::published_by,
-    remarks::DocumentWarning,
+    remarks::{DocumentWarning, Remarks},
     store,
     waiting::{self, Waiting},
 };
 use crate::{
     access::{self, Actor},
     clock::Timestamp,
+    db::page::{Listed, Page},
     error::{Error, Result},
     render,
 };
@@ -44,10 +45,11 @@ pub struct Live {
 pub struct State {
     /// `None` before the first publish.
     pub live: Option<Live>,
-    /// The documents whose drafts are not live as they stand.
+    /// The documents whose drafts are not live as they stand. Those behind the first [`Page::MAX_SIZE`] come without
+    /// their fields.
     pub waiting: Vec<Waiting>,
     /// Warnings about the drafts.
-    pub warnings: Vec<DocumentWarning>,
+    pub warnings: Remarks<DocumentWarning>,
 }
 
 /// A bundle's immutable address.
@@ -94,6 +96,12 @@ impl Publish {
 
     /// The live publish of a project, and the drafts that differ from it.
     pub async fn state(&self, actor: Actor, project: Uuid) -> Result<State> {
+        let first = Page::new(None, Some(Page::MAX_SIZE));
+        self.compared(actor, project, places(first)).await
+    }
+
+    /// As [`Publish::state`], with the fields of the documents at these places.
+    async fn compared(&self, actor: Actor, project: Uuid, told: Range<usize>) -> Result<State> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
         let turn = self.answers.turn(actor).await?;
         let live = store::live(&self.db, project).await?;
@@ -101,7 +109,7 @@ impl Publish {
         let text = live.as_ref().map(|live| live.content.clone());
         let compared = turn.compute(move || {
             let content = text.as_deref().and_then(Content::parse);
-            let waiting = waiting::waiting(project, &draft, content.as_ref());
+            let waiting = waiting::waiting(project, &draft, content.as_ref(), told);
             (
                 waiting,
                 draft.content.warnings(project, draft.site.as_deref()),
@@ -116,16 +124,38 @@ impl Publish {
     }
 
     /// The changes that a publish would make live; with a job, those that putting its file back would, or that it
-    /// would make itself if it waits. They come with their fields.
+    /// would make itself if it waits. They come with their fields, as far as an answer has room for them.
     pub async fn changes(
         &self,
         actor: Actor,
         project: Uuid,
         job: Option<Uuid>,
-    ) -> Result<Vec<Waiting>> {
-        let Some(job) = job else {
-            return Ok(self.state(actor, project).await?.waiting);
+        page: Page,
+    ) -> Result<Listed<Waiting>> {
+        let told = places(page);
+        let found = match job {
+            None => self.compared(actor, project, told.clone()).await?.waiting,
+            Some(job) => self.changes_by(actor, project, job, told.clone()).await?,
         };
+        Ok(Listed {
+            total: found.len() as u64,
+            items: found
+                .into_iter()
+                .skip(told.start)
+                .take(told.len())
+                .collect(),
+            page,
+        })
+    }
+
+    /// The changes that the content of a job would make, with the fields of the documents at these places.
+    async fn changes_by(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        job: Uuid,
+        told: Range<usize>,
+    ) -> Result<Vec<Waiting>> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
         let turn = self.answers.turn(actor).await?;
         let live = store::live(&self.db, project).await?;
@@ -133,7 +163,7 @@ impl Publish {
         let compared = turn.compute(move || {
             let next = published_by(&earlier)?;
             let live = live.and_then(|live| Content::parse(&live.content));
-            Some(waiting::between(project, live.as_ref(), &next))
+            Some(waiting::between(project, live.as_ref(), &next, told))
         });
         let (_, compared) = compared.await?;
         compared.ok_or(Error::NotFound)
@@ -155,4 +185,11 @@ impl Publish {
             heads: live.heads(),
         }
     }
+}
+
+/// The places of a page's entries in its list.
+fn places(page: Page) -> Range<usize> {
+    let start = usize::try_from(page.offset()).unwrap_or(usize::MAX);
+    let size = usize::try_from(page.size).unwrap_or(usize::MAX);
+    start..start.saturating_add(size)
 }

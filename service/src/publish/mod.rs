@@ -59,7 +59,7 @@ pub use progress::{
 };
 pub use publications::{ListedPublication, Publication, PublicationKey};
 use reading::Documents;
-pub use remarks::{DocumentError, DocumentWarning};
+pub use remarks::{DocumentError, DocumentWarning, Remarks};
 pub(crate) use wait::GoOn;
 pub use wait::MOST_DAYS_AHEAD;
 use wait::Until;
@@ -298,8 +298,8 @@ impl Publish {
 
     /// A job whose file can be put back.
     async fn completed(&self, project: Uuid, job: Uuid) -> Result<()> {
-        let row = self.with_content(project, job).await?;
-        if row.status != "complete" {
+        let row = store::lookup(&self.db, project, job).await?;
+        if row.ok_or(Error::NotFound)?.status != "complete" {
             return Err(not_published());
         }
         Ok(())
@@ -307,7 +307,7 @@ impl Publish {
 
     /// A job that was published, or waits to be.
     async fn with_content(&self, project: Uuid, job: Uuid) -> Result<store::JobRow> {
-        let row = store::lookup(&self.db, project, job).await?;
+        let row = store::with_plan(&self.db, project, job).await?;
         let row = row.ok_or(Error::NotFound)?;
         if !matches!(row.status.as_str(), "complete" | "waiting") {
             return Err(not_published());

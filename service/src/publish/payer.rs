@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 use super::{
-    Publish,
+    OF_A_JOB, Publish,
     stop::{Done, Stop},
     store,
 };
@@ -13,6 +13,11 @@ use crate::quota::For;
 
 /// The files of the publish and the rows of its publications, beside the keys of copies.
 pub(super) const FILES: &str = "files";
+
+/// The warnings of the publish.
+pub(super) const WARNINGS: &str = "warnings";
+/// The reasons for which it failed.
+pub(super) const FAILURE: &str = "failure";
 
 /// The account that a publish is counted for; none for one of the product.
 pub(super) struct Payer<'a> {
@@ -48,5 +53,15 @@ impl Payer<'_> {
         tx.commit().await?;
         self.publish.crash_point("paid");
         Ok(())
+    }
+
+    /// Counts the bytes of words about documents that the job is about to keep, as far as the price of the job does not
+    /// cover them.
+    pub async fn pay_for_words(&self, thing: &str, bytes: usize) -> Done {
+        let covered = usize::try_from(OF_A_JOB).unwrap_or(usize::MAX);
+        match bytes.saturating_sub(covered) {
+            0 => Ok(()),
+            more => self.pay(thing, more).await,
+        }
     }
 }

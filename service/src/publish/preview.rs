@@ -17,12 +17,12 @@ use super::{
     images,
     job::published_by,
     plan::ANY_COUNTRY,
-    published::{self, Cleaned, boxed},
+    published::{self, Cleaned, boxed, overgrown},
 };
 use crate::{
     access::{self, Actor},
     error::{Error, Result},
-    render::{self, PreviewOptions},
+    render::{self, Addresses, PreviewOptions},
     tcf::{Needs, Sources},
     turns::Turn,
 };
@@ -52,10 +52,10 @@ impl Publish {
         let shown = self
             .drafts_shown(turn, project, look, draft, language)
             .await?;
-        let (_turn, (mut client, mut configuration, sources)) = shown;
-        images::for_preview(&self.assets, &mut client, &mut configuration);
-        let look = (&client, true);
-        self.draw(project, look, configuration, sources, options)
+        let (turn, (client, configuration, sources)) = shown;
+        let look = (client, true);
+        self.draw(turn, project, look, configuration, sources, options)
+            .await
     }
 
     /// The configurations of a publish that is done, or waits: their ids and titles.
@@ -82,11 +82,10 @@ impl Publish {
         configuration: &str,
         options: &PreviewOptions<'_>,
     ) -> Result<String> {
-        let (_turn, mut content) = self.content_of_job(actor, project, job).await?;
+        let (turn, content) = self.content_of_job(actor, project, job).await?;
         let mut found = content.cookies.into_iter();
         let found = found.find(|one| one.identifier == configuration);
-        let mut configuration = found.ok_or(Error::NotFound)?;
-        images::for_preview(&self.assets, &mut content.client, &mut configuration);
+        let configuration = found.ok_or(Error::NotFound)?;
         let sources = if configuration.asks_by_tcf() {
             let mut needs = Needs::default();
             needs.add(&configuration, [configuration.language.clone()]);
@@ -94,8 +93,9 @@ impl Publish {
         } else {
             None
         };
-        let look = (&content.client, content.active);
-        self.draw(project, look, configuration, sources, options)
+        let look = (content.client, content.active);
+        self.draw(turn, project, look, configuration, sources, options)
+            .await
     }
 
     /// The content of a publish that is done, or waits, in a turn, because it may be large.
@@ -113,35 +113,50 @@ impl Publish {
     }
 
     /// A widget as an HTML document, in a look. It has the demo banner unless it is `active`.
-    fn draw(
+    async fn draw(
         &self,
+        turn: Turn,
         project: Uuid,
-        (client, active): (&Client, bool),
+        (mut client, active): (Client, bool),
         mut configuration: CookieConfiguration,
         sources: Option<Sources>,
         options: &PreviewOptions<'_>,
     ) -> Result<String> {
+        images::for_preview(&self.assets, &mut client, &mut configuration);
         if let Some(choices) = &mut configuration.tcf {
             // Visitors do not see it.
             choices
                 .publisher_cc
                 .get_or_insert_with(|| ANY_COUNTRY.to_owned());
         }
-        let iab = sources.map(|sources| Iab::new(&sources, &configuration, STEM));
-        let iab = iab.transpose()?;
-        let project = project.to_string();
-        let (rendered, later) = match &iab {
-            Some(iab) => (
-                render::render_by_tcf(&project, active, client, &configuration, &iab.framework()),
-                render::later_with_layers(&configuration, iab.files_of_layers()),
-            ),
-            None => (
-                render::render(&project, active, client, &configuration),
-                render::later(&configuration),
-            ),
+        let (api_url, cdn_url) = (self.base_url.clone(), self.cdn_url.clone());
+        let (project, options) = (project.to_string(), Chosen::of(options));
+        let work = move || {
+            let iab = sources.map(|sources| Iab::new(&sources, &configuration, STEM));
+            let iab = iab.transpose()?;
+            let drawn = match &iab {
+                Some(iab) => {
+                    let framework = iab.framework();
+                    render::render_by_tcf(&project, active, &client, &configuration, &framework)
+                }
+                None => render::render(&project, active, &client, &configuration),
+            };
+            let later = match &iab {
+                Some(iab) => render::later_with_layers(&configuration, iab.files_of_layers()),
+                None => render::later(&configuration),
+            };
+            let (Ok(drawn), Ok(later)) = (drawn, later) else {
+                return Err(overgrown(&configuration));
+            };
+            let addresses = Addresses {
+                api_url: &api_url,
+                cdn_url: &cdn_url,
+            };
+            render::preview_document(&drawn, &later, &addresses, &options.borrowed())
+                .ok_or_else(|| Error::internal("this build holds no SDK"))
         };
-        render::preview_document(&rendered, &later, &self.addresses(), options)
-            .ok_or_else(|| Error::internal("this build holds no SDK"))
+        let (_turn, document) = turn.compute(work).await?;
+        document
     }
 
     /// A draft of a consent or contract box in a form, as an HTML document for a sandboxed frame.
@@ -158,13 +173,17 @@ impl Publish {
         access::project(&self.db, actor, project, Role::Viewer).await?;
         let turn = self.answers.turn(actor).await?;
         Error::unless_valid(documents::validate(collection, draft))?;
-        let client = published::client(look);
-        let (look, draft) = (look.clone(), draft.clone());
-        let work = move || boxed(collection, &Cleaned::default(), Uuid::nil(), &draft, &look);
-        let (_turn, mut document) = turn.compute(work).await?;
-        images::box_for_preview(&self.assets, collection, &mut document);
-        render::preview_of_box(&client, collection, &document, options)
-            .ok_or_else(|| Error::internal("this build holds no SDK"))
+        let (look, draft, assets) = (look.clone(), draft.clone(), self.assets.clone());
+        let options = Chosen::of(options);
+        let work = move || {
+            let client = published::client(&look);
+            let cleaned = Cleaned::default();
+            let mut document = boxed(collection, &cleaned, Uuid::nil(), &draft, &look);
+            images::box_for_preview(&assets, collection, &mut document);
+            render::preview_of_box(&client, collection, &document, &options.borrowed())
+        };
+        let (_turn, document) = turn.compute(work).await?;
+        document.ok_or_else(|| Error::internal("this build holds no SDK"))
     }
 
     /// A publication as an HTML document for a sandboxed frame. It shows the payload, or the box,
@@ -175,15 +194,47 @@ impl Publish {
         key: PublicationKey<'_>,
         options: &PreviewOptions<'_>,
     ) -> Result<String> {
-        let _turn = self.answers.turn(actor).await?;
+        let turn = self.answers.turn(actor).await?;
         let publication = self.publication(actor, key).await?;
-        let shown = if publication.payload.is_empty() {
-            box_again(&publication, options)
-        } else {
+        let options = Chosen::of(options);
+        let work = move || {
+            let options = options.borrowed();
+            if publication.payload.is_empty() {
+                return box_again(&publication, &options);
+            }
             let later = later_again(&publication);
-            render::preview_of_payload(&publication.payload, &later, options)
+            render::preview_of_payload(&publication.payload, &later, &options)
         };
+        let (_turn, shown) = turn.compute(work).await?;
         shown.ok_or(Error::NotFound)
+    }
+}
+
+/// The options of a preview that is drawn on another thread.
+struct Chosen {
+    dark: bool,
+    step: Option<String>,
+    nonce: String,
+    returning: bool,
+}
+
+impl Chosen {
+    fn of(options: &PreviewOptions<'_>) -> Self {
+        Self {
+            dark: options.dark,
+            step: options.step.map(str::to_owned),
+            nonce: options.nonce.to_owned(),
+            returning: options.returning,
+        }
+    }
+
+    fn borrowed(&self) -> PreviewOptions<'_> {
+        PreviewOptions {
+            dark: self.dark,
+            step: self.step.as_deref(),
+            nonce: &self.nonce,
+            returning: self.returning,
+        }
     }
 }
 

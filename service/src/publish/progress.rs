@@ -105,9 +105,13 @@ pub struct JobError {
     /// The step that failed.
     #[schema(example = "build")]
     pub step: String,
-    /// The fields of documents that caused it: one entry for each.
+    /// The fields of documents that caused it: one entry for each, at most 100.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<DocumentError>,
+    /// Number of further fields, if there are some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 17)]
+    pub omitted: Option<usize>,
 }
 
 /// Addresses of a job.
@@ -163,8 +167,12 @@ pub struct PublishJob {
     /// The job whose content is put back, for a rollback.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rollback_to: Option<Uuid>,
-    /// Warnings about the configurations that it publishes, once the step `build` is done.
+    /// Warnings about the configurations that it publishes, once the step `build` is done; at most 100.
     pub warnings: Vec<DocumentWarning>,
+    /// Number of further warnings, if there are some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 17)]
+    pub warnings_omitted: Option<usize>,
     /// The reason for which it was published all the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "The footer of our site opens the widget.")]

@@ -12,10 +12,10 @@ use domain::{
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use super::draft::refuse;
+use super::{draft::refuse, remarks::short};
 use crate::{
     error::{Error, Result},
-    sanitise,
+    render, sanitise,
     tcf::{Sources, Unready},
     vault::Document,
 };
@@ -73,7 +73,7 @@ pub(super) fn boxed(
 /// A configuration as it is published in one of its languages, with the vendors that it names: entries of the
 /// catalogue, and custom ones.
 pub(super) fn configuration(
-    (listed, custom): (&BTreeMap<Uuid, Vendor>, &[Document]),
+    (listed, custom): (BTreeMap<Uuid, Vendor>, &[Document]),
     cleaned: &Cleaned,
     tcf: &TcfSources,
     id: Uuid,
@@ -116,19 +116,19 @@ pub(super) fn configuration(
         {
             return Err(refuse(format!(
                 "Configuration “{name}”, step “{}”: {}.",
-                step.name,
+                short(&step.name),
                 unready.sentence()
             )));
         }
         if layout.is_none() {
             return Err(refuse(format!(
                 "Configuration “{name}”, step “{}” has no layout; choose one.",
-                step.name
+                short(&step.name)
             )));
         }
         for (_, id) in documents::vendors(sent) {
             let vendor = id.and_then(|id| found.get(id));
-            let vendor = vendor.ok_or_else(|| refuse(format!("Configuration “{name}”, step “{}”: a vendor is neither in the catalogue nor a custom vendor of this project, its organization or their members.", step.name)))?;
+            let vendor = vendor.ok_or_else(|| refuse(format!("Configuration “{name}”, step “{}”: a vendor is neither in the catalogue nor a custom vendor of this project, its organization or their members.", short(&step.name))))?;
             if !names.insert(&vendor.name) {
                 return Err(refuse(format!(
                     "Configuration “{name}” names the vendor “{}” twice.",
@@ -155,16 +155,36 @@ pub(super) fn configuration(
             "Configuration “{name}” has no steps; add one."
         )));
     }
-    let bytes = serde_json::to_string(&made).map_or(0, |text| text.len());
-    if bytes > MOST_OF_ONE {
-        return Err(refuse(format!(
-            "Configuration “{}” has {} KB of texts and services; at most {} KB are published.",
-            made.name,
-            bytes / 1_000,
-            MOST_OF_ONE / 1_000
-        )));
-    }
     Ok(made)
+}
+
+/// Bytes of a configuration as it is published.
+pub(super) fn weight(made: &CookieConfiguration) -> usize {
+    serde_json::to_string(made).map_or(0, |text| text.len())
+}
+
+/// Refuses a configuration of too many bytes.
+pub(super) fn may_weigh(made: &CookieConfiguration, bytes: usize) -> Result<()> {
+    if bytes <= MOST_OF_ONE {
+        return Ok(());
+    }
+    Err(refuse(format!(
+        "Configuration “{}” has {} KB of texts and services; at most {} KB are published.",
+        made.name,
+        bytes / 1_000,
+        MOST_OF_ONE / 1_000
+    )))
+}
+
+/// Refuses a configuration whose widget has more bytes than [`render::MOST_BYTES`].
+pub(super) fn overgrown(made: &CookieConfiguration) -> Error {
+    refuse(format!(
+        "Configuration “{}”, language “{}”: with its words at each of its services and steps, the widget has more \
+         than {} KB. Shorten them.",
+        made.name,
+        made.language,
+        render::MOST_BYTES / 1_000
+    ))
 }
 
 /// Ids of vendors that a document names.
@@ -177,15 +197,15 @@ pub(super) fn named(data: &Value) -> impl Iterator<Item = Uuid> {
 /// The vendors that a configuration names, by reference: those of the catalogue, and custom ones. `text_language` is the
 /// configuration's own in a translated widget. Custom vendors have no translations and stand in that language.
 fn found(
-    listed: &BTreeMap<Uuid, Vendor>,
+    listed: BTreeMap<Uuid, Vendor>,
     custom: &[Document],
     configuration: &str,
     data: &Value,
     text_language: Option<&str>,
 ) -> Result<BTreeMap<String, Vendor>> {
-    let listed = listed.iter();
+    let listed = listed.into_iter();
     let mut found: BTreeMap<_, _> = listed
-        .map(|(id, vendor)| (id.to_string(), vendor.clone()))
+        .map(|(id, vendor)| (id.to_string(), vendor))
         .collect();
     let ids: BTreeSet<Uuid> = named(data).collect();
     for custom in custom.iter().filter(|custom| ids.contains(&custom.id)) {

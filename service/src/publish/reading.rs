@@ -1,10 +1,10 @@
 //! The documents that a publish reads, all as they are at one moment, and the content that they make.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use domain::{
     collection::Collection,
-    documents::{self, Client, CookieConfiguration, Project, Vendor},
+    documents::{self, Client, CookieConfiguration, Project},
 };
 use serde_json::Value;
 use uuid::Uuid;
@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::{
     Publish,
     content::Content,
-    draft::{Broken, Draft, may_have, refuse, too_large},
+    draft::{Broken, Draft, MOST, may_have, refuse, too_large},
     published::{self, Cleaned, TcfSources, named},
     store,
 };
@@ -22,7 +22,7 @@ use crate::{
     tcf::{Needs, Sources, Tcf, Unready},
     turns::Turn,
     vault::Document,
-    vendors::Vendors,
+    vendors::{Entries, Vendors},
 };
 
 /// A project's documents, all as they are at one moment, and the catalogue entries that they name.
@@ -32,8 +32,8 @@ pub(super) struct Documents {
     others: Vec<Document>,
     /// Custom vendors.
     custom: Vec<Document>,
-    /// Catalogue entries that a configuration names, by the configuration and the language.
-    catalogue: BTreeMap<(Uuid, String), BTreeMap<Uuid, Vendor>>,
+    /// Catalogue entries that configurations name.
+    catalogue: Entries,
     /// The sources of plans for configurations with the layout `iab`.
     tcf: TcfSources,
 }
@@ -73,10 +73,6 @@ impl Documents {
         let mut snapshot = db.snapshot().await?;
         let documents = store::documents(&mut snapshot, project).await?;
         let mut documents = documents.ok_or_else(too_large)?;
-        let ids = documents.iter().flat_map(|document| named(&document.data));
-        let custom = store::custom_vendors(&mut snapshot, project, &ids.collect()).await?;
-        let custom = custom.ok_or_else(too_large)?;
-        drop(snapshot);
         let is_project = |document: &Document| document.collection == Collection::Projects;
         let Some(at) = documents.iter().position(is_project) else {
             return Err(refuse("The project has been deleted."));
@@ -86,18 +82,21 @@ impl Documents {
             let all = documents.iter();
             all.filter(|one| one.collection == Collection::Cookies)
         };
-        may_have(
-            configurations()
-                .flat_map(|one| languages(&one.data))
-                .count(),
-        )?;
-        let mut catalogue = BTreeMap::new();
+        let (mut widgets, mut services) = (0, 0);
         for one in configurations() {
-            for language in languages(&one.data) {
-                let entries = listed(vendors, &one.data, &language).await?;
-                catalogue.insert((one.id, language), entries);
-            }
+            let languages = languages(&one.data).count();
+            widgets += languages;
+            services += languages * named(&one.data).count();
         }
+        may_have(widgets, services)?;
+        // Each once: configurations share them.
+        let ids = documents.iter().flat_map(|document| named(&document.data));
+        let ids: BTreeSet<Uuid> = ids.collect();
+        let custom = store::custom_vendors(&mut snapshot, project.id, &ids).await?;
+        let custom = custom.ok_or_else(too_large)?;
+        drop(snapshot);
+        let ids: Vec<Uuid> = ids.into_iter().collect();
+        let catalogue = vendors.read(&ids).await?;
         let tcf = sources(tcf, &project.data, configurations().map(|one| &one.data)).await?;
         Ok(Self {
             project,
@@ -108,7 +107,8 @@ impl Documents {
         })
     }
 
-    /// Makes the content. It computes only, which takes a while for megabytes.
+    /// Makes the content. It computes only, which takes a while for megabytes. Ends once there is more than can be
+    /// published: a text or service stands in each language of each configuration that has it.
     pub fn draft(self) -> Result<Draft> {
         let own = &self.project.data;
         let of = |collection| {
@@ -116,17 +116,29 @@ impl Documents {
             others.filter(move |document| document.collection == collection)
         };
         let (mut cookies, mut broken) = (Vec::new(), Vec::new());
-        let (none, cleaned) = (BTreeMap::new(), Cleaned::default());
+        let (cleaned, mut bytes) = (Cleaned::default(), 0);
         let mut translated = Vec::new();
         for document in of(Collection::Cookies) {
-            let made = languages(&document.data).map(|language| {
-                let key = (document.id, language);
-                let listed = self.catalogue.get(&key).unwrap_or(&none);
+            let (id, data) = (document.id, &document.data);
+            let made = languages(data).map(|language| {
+                let listed = self.catalogue.published(named(data), &language);
                 let vendors = (listed, self.custom.as_slice());
-                let (id, data) = (document.id, &document.data);
-                published::configuration(vendors, &cleaned, &self.tcf, id, data, own, &key.1)
+                let tcf = &self.tcf;
+                let made =
+                    published::configuration(vendors, &cleaned, tcf, id, data, own, &language)?;
+                let weight = published::weight(&made);
+                bytes += weight;
+                if bytes > MOST {
+                    return Err(too_large());
+                }
+                published::may_weigh(&made, weight)?;
+                Ok(made)
             });
-            match made.collect::<Result<Vec<_>>>() {
+            let made = made.collect::<Result<Vec<_>>>();
+            if bytes > MOST {
+                return Err(too_large());
+            }
+            match made {
                 Ok(made) => {
                     let mut made = made.into_iter();
                     cookies.extend(made.next());
@@ -203,7 +215,9 @@ impl Publish {
         drop(snapshot);
         let spoken = documents::language_of(draft);
         let language = language.unwrap_or(spoken).to_owned();
-        let listed = listed(&self.vendors, draft, &language).await?;
+        let ids: BTreeSet<Uuid> = named(draft).collect();
+        let ids: Vec<Uuid> = ids.into_iter().collect();
+        let listed = self.vendors.by_ids(&ids, &language).await?;
         let tcf = if documents::asks_by_tcf(draft) {
             let mut needs = Needs::default();
             needs.add(&documents::read(draft), [language.clone()]);
@@ -214,9 +228,10 @@ impl Publish {
         let (look, draft) = (look.clone(), draft.clone());
         let work = move || {
             let (id, cleaned) = (Uuid::nil(), Cleaned::default());
-            let vendors = (&listed, custom.as_slice());
+            let vendors = (listed, custom.as_slice());
             let made =
                 published::configuration(vendors, &cleaned, &tcf, id, &draft, &look, &language)?;
+            published::may_weigh(&made, published::weight(&made))?;
             Ok::<Shown, Error>((published::client(&look), made, tcf.ok()))
         };
         let (turn, made) = turn.compute(work).await?;
@@ -231,11 +246,4 @@ fn default_one(cookies: &mut [CookieConfiguration]) {
     {
         first.is_default = true;
     }
-}
-
-/// The catalogue entries that a configuration names, in a language.
-async fn listed(vendors: &Vendors, data: &Value, language: &str) -> Result<BTreeMap<Uuid, Vendor>> {
-    let ids: BTreeSet<Uuid> = named(data).collect();
-    let ids: Vec<Uuid> = ids.into_iter().collect();
-    Ok(vendors.by_ids(&ids, language).await?)
 }

@@ -1,6 +1,6 @@
 //! The ends of a step that did not succeed.
 
-use super::remarks::DocumentError;
+use super::remarks::{DocumentError, Remarks};
 use crate::{billing::Limit, db::DbError, error::Error};
 use domain::error_code::ErrorCode;
 
@@ -11,7 +11,7 @@ pub(super) enum Stop {
     /// The job ends in `error`: these fields of documents keep them from being published.
     Refused {
         message: String,
-        errors: Vec<DocumentError>,
+        errors: Remarks<DocumentError>,
     },
     /// Something passing: the job is tried again.
     Later(String),

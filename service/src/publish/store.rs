@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{
     progress::{Step, StepName, WaitsFor},
-    remarks::{DocumentError, DocumentWarning},
+    remarks::{DocumentError, Remarks},
 };
 use crate::{
     access,
@@ -36,7 +36,7 @@ pub(super) struct JobRow {
     pub rollback_to: Option<Uuid>,
     pub status: String,
     pub steps: String,
-    /// Absent from lists.
+    /// Only read by [`with_plan`].
     #[sqlx(default)]
     pub plan: Option<String>,
     pub started_at: Timestamp,
@@ -109,21 +109,16 @@ impl JobRow {
 /// The steps before the first, as JSON.
 pub(super) fn new_steps() -> String {
     let steps = StepName::ALL.iter().copied().map(Step::waiting);
-    list_json(&steps.collect::<Vec<_>>())
+    json(&steps.collect::<Vec<_>>())
 }
 
-/// Steps, or remarks about documents, as JSON.
-pub(super) fn list_json(list: &[impl Serialize]) -> String {
+/// Steps, remarks about documents, or objects, as JSON.
+pub(super) fn json(list: &(impl Serialize + ?Sized)) -> String {
     serde_json::to_string(list).unwrap_or_else(|_| "[]".to_owned()) // texts and times: cannot fail
 }
 
 /// Columns without the plan, which has megabytes.
-const LISTED: &str = "id, project_id, initiated_by, rollback_to, status, steps, \
-     started_at, completed_at, message, url, error_code, error_step, error_documents, \
-     reason, warnings, publish_at, approval, decided_by, decided_at, \
-     asked_content";
-
-pub(super) const COLUMNS: &str = "id, project_id, initiated_by, rollback_to, status, steps, plan, \
+pub(super) const COLUMNS: &str = "id, project_id, initiated_by, rollback_to, status, steps, \
      started_at, completed_at, message, url, error_code, error_step, error_documents, \
      reason, warnings, publish_at, approval, decided_by, decided_at, \
      asked_content";
@@ -184,6 +179,25 @@ pub(super) async fn lookup(db: &Db, project: Uuid, id: Uuid) -> Result<Option<Jo
         .await
 }
 
+/// A job with its plan.
+pub(super) async fn with_plan(db: &Db, project: Uuid, id: Uuid) -> Result<Option<JobRow>> {
+    let sql = format!("SELECT {COLUMNS}, plan FROM publish_jobs WHERE id = $1 AND project_id = $2");
+    db.query(AssertSqlSafe(sql))
+        .bind(id)
+        .bind(project)
+        .optional()
+        .await
+}
+
+/// The oldest job of a project that runs, or is about to.
+pub(super) async fn running(db: &Db, project: Uuid) -> Result<Option<JobRow>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM publish_jobs WHERE project_id = $1 AND status = 'started' \
+         ORDER BY id LIMIT 1"
+    );
+    db.query(AssertSqlSafe(sql)).bind(project).optional().await
+}
+
 /// The texts of a job in which words of a search are found.
 const TEXTS: &str = "(COALESCE(reason, '') || ' ' || COALESCE(message, '') || ' ' || COALESCE((SELECT \
      u.display_name FROM users u WHERE u.id = initiated_by), ''))";
@@ -202,7 +216,7 @@ fn scope<'a>(db: &'a Db, project: Uuid, text: &str) -> Query<'a> {
 
 pub(super) async fn list(db: &Db, project: Uuid, asked: &Asked) -> Result<Listed<JobRow>> {
     scope(db, project, &asked.text)
-        .page_by_id(LISTED, asked)
+        .page_by_id(COLUMNS, asked)
         .await
 }
 
@@ -214,7 +228,7 @@ pub(super) async fn list_after(
     asked: &Asked,
 ) -> Result<Slice<JobRow>> {
     scope(db, project, &asked.text)
-        .beyond(LISTED, after, asked)
+        .beyond(COLUMNS, after, asked)
         .await
 }
 
@@ -225,7 +239,7 @@ pub(super) async fn progress(db: &Db, id: Uuid, steps: &[Step], plan: Option<&st
          WHERE id = $1 AND status = 'started'",
     )
     .bind(id)
-    .bind(list_json(steps))
+    .bind(json(steps))
     .bind(plan)
     .exec()
     .await?;
@@ -255,11 +269,11 @@ pub(super) async fn set_paid(tx: &mut Tx, id: Uuid, paid: &str) -> Result<()> {
     Ok(())
 }
 
-/// Records the warnings about what a job publishes.
-pub(super) async fn warn(db: &Db, id: Uuid, warnings: &[DocumentWarning]) -> Result<()> {
+/// Records the warnings about what a job publishes, as [`json`].
+pub(super) async fn warn(db: &Db, id: Uuid, warnings: &str) -> Result<()> {
     db.query("UPDATE publish_jobs SET warnings = $2 WHERE id = $1")
         .bind(id)
-        .bind(list_json(warnings))
+        .bind(warnings)
         .exec()
         .await?;
     Ok(())
@@ -281,7 +295,7 @@ pub(super) struct Failure<'a> {
     pub step: StepName,
     pub message: &'a str,
     /// The fields of documents that caused it.
-    pub errors: &'a [DocumentError],
+    pub errors: Option<&'a Remarks<DocumentError>>,
 }
 
 pub(super) async fn fail(
@@ -304,6 +318,7 @@ pub(super) async fn fail_in(
     failure: &Failure<'_>,
     now: Timestamp,
 ) -> Result<bool> {
+    let errors = failure.errors.filter(|errors| !errors.is_empty());
     let ended = tx
         .query(
             "UPDATE publish_jobs SET status = 'error', steps = $2, completed_at = $3, \
@@ -313,12 +328,12 @@ pub(super) async fn fail_in(
          RETURNING project_id",
         )
         .bind(id)
-        .bind(list_json(steps))
+        .bind(json(steps))
         .bind(now)
         .bind(failure.message)
         .bind(failure.code.as_str())
         .bind(failure.step.as_str())
-        .bind((!failure.errors.is_empty()).then(|| list_json(failure.errors)))
+        .bind(errors.map(json))
         .optional_value::<Uuid>()
         .await?;
     if let Some(project) = ended {
@@ -355,6 +370,16 @@ pub(super) async fn live_objects(db: &Db, project: Uuid) -> Result<Option<String
         .bind(project)
         .optional_value()
         .await
+}
+
+/// Records other files of the live publish of a project, as [`json`].
+pub(super) async fn set_live_objects(db: &Db, project: Uuid, objects: &str) -> Result<()> {
+    db.query("UPDATE live_projects SET objects = $2 WHERE project_id = $1")
+        .bind(project)
+        .bind(objects)
+        .exec()
+        .await?;
+    Ok(())
 }
 
 /// Some projects that are live, after an id, in the order of their ids.
@@ -435,7 +460,7 @@ pub(super) async fn complete(
          url = $5 WHERE id = $1 AND status = 'started'",
         )
         .bind(done.job)
-        .bind(list_json(steps))
+        .bind(json(steps))
         .bind(now)
         .bind(done.message)
         .bind(done.url)

@@ -1,9 +1,13 @@
 //! The documents whose drafts differ from the live content. Content decides, never time. So
 //! rollbacks, deleted documents and reverted edits appear correctly.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 
-use domain::{collection::Collection, documents, field_error::FieldError};
+use domain::{
+    collection::Collection,
+    documents::{self, CookieConfiguration},
+    field_error::FieldError,
+};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -11,7 +15,11 @@ use super::{
     content::Content,
     differences::{self, Differences},
     draft::{Broken, Draft},
+    remarks::{short, title_of, title_of_widget},
 };
+
+/// Most fields that are told of all documents together.
+const MOST_TOLD: usize = 1_000;
 
 /// A document whose draft is not live as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +28,7 @@ pub struct Waiting {
     pub collection: Collection,
     /// Its id.
     pub id: Uuid,
-    /// Its title for people.
+    /// Its title for people, of a length that they read.
     pub title: String,
     /// The difference between the draft and the live content.
     pub change: Change,
@@ -39,116 +47,194 @@ pub enum Change {
     Broken {
         /// The fields that are the cause; the pointer of the whole is empty.
         errors: Vec<FieldError>,
+        /// Number of further fields.
+        omitted: usize,
         /// True if an earlier form of it is live.
         is_live: bool,
     },
 }
 
-/// Compares a draft with the live content of its project.
-pub(super) fn waiting(project: Uuid, draft: &Draft, live: Option<&Content>) -> Vec<Waiting> {
-    compare(project, (&draft.content, &draft.broken), live)
+/// Compares a draft with the live content of its project. Tells the fields of the documents in a range of the list, as
+/// far as there is room for them, and counts the others.
+pub(super) fn waiting(
+    project: Uuid,
+    draft: &Draft,
+    live: Option<&Content>,
+    told: Range<usize>,
+) -> Vec<Waiting> {
+    compare(project, (&draft.content, &draft.broken), live, told)
 }
 
-/// Compares content that was published with the live content of its project.
-pub(super) fn between(project: Uuid, live: Option<&Content>, next: &Content) -> Vec<Waiting> {
-    compare(project, (next, &[]), live)
+/// As [`waiting`], of content that was published.
+pub(super) fn between(
+    project: Uuid,
+    live: Option<&Content>,
+    next: &Content,
+    told: Range<usize>,
+) -> Vec<Waiting> {
+    compare(project, (next, &[]), live, told)
 }
 
 fn compare(
     project: Uuid,
     (next, broken): (&Content, &[Broken]),
     live: Option<&Content>,
+    told: Range<usize>,
 ) -> Vec<Waiting> {
-    let mut found = Vec::new();
+    let mut found = Found {
+        documents: Vec::new(),
+        told,
+        left: MOST_TOLD,
+    };
     let own = of_project(next);
     if live.is_none_or(|live| of_project(live) != own) {
         let json = |content: &Content| serde_json::to_value(content).unwrap_or_default();
-        found.push(Waiting {
+        let change = match live {
+            None => Change::New,
+            Some(live) => found.changed(&json(&of_project(live)), &json(&own)),
+        };
+        found.documents.push(Waiting {
             collection: Collection::Projects,
             id: project,
-            title: next.project_name.clone(),
-            change: live.map_or(Change::New, |live| {
-                Change::Changed(differences::between(&json(&of_project(live)), &json(&own)))
-            }),
+            title: short(&next.project_name).into_owned(),
+            change,
         });
     }
     let drafts = entries(next);
     let mut live = live.map(entries).unwrap_or_default();
     for broken in broken {
-        found.push(Waiting {
+        let change = found.broken(&broken.errors, live.remove(&broken.id).is_some());
+        found.documents.push(Waiting {
             collection: broken.collection,
             id: broken.id,
             title: broken.title.clone(),
-            change: Change::Broken {
-                errors: broken.errors.clone(),
-                is_live: live.remove(&broken.id).is_some(),
-            },
+            change,
         });
     }
-    for (id, (collection, entry)) in drafts {
+    for (id, entry) in drafts {
         let change = match live.remove(&id) {
             None => Change::New,
-            Some((_, live)) if live != entry => {
-                Change::Changed(differences::between(&live, &entry))
+            Some(before) => {
+                let (before, after) = (before.json(), entry.json());
+                if before == after {
+                    continue;
+                }
+                found.changed(&before, &after)
             }
-            Some(_) => continue,
         };
-        found.push(one(collection, id, &entry, change));
+        found.documents.push(entry.waiting(id, change));
     }
-    for (id, (collection, entry)) in live {
-        found.push(one(collection, id, &entry, Change::Removed));
-    }
-    found
+    let removed = live.into_iter();
+    let removed = removed.map(|(id, entry)| entry.waiting(id, Change::Removed));
+    found.documents.extend(removed);
+    found.documents
 }
 
-fn one(collection: Collection, id: Uuid, entry: &Value, change: Change) -> Waiting {
-    Waiting {
-        collection,
-        id,
-        title: documents::title(entry).unwrap_or_else(|| id.to_string()),
-        change,
+/// The documents that differ, as far as they are compared.
+struct Found {
+    documents: Vec<Waiting>,
+    /// The documents whose fields are told, by their places.
+    told: Range<usize>,
+    /// Number of fields that may still be told.
+    left: usize,
+}
+
+impl Found {
+    /// Most fields that are told of the next document.
+    fn room(&self) -> usize {
+        if self.told.contains(&self.documents.len()) {
+            self.left
+        } else {
+            0
+        }
+    }
+
+    fn changed(&mut self, before: &Value, after: &Value) -> Change {
+        let found = differences::between(before, after, self.room());
+        self.left -= found.fields.len();
+        Change::Changed(found)
+    }
+
+    fn broken(&mut self, errors: &[FieldError], is_live: bool) -> Change {
+        let (told, others) = errors.split_at(self.room().min(errors.len()));
+        self.left -= told.len();
+        Change::Broken {
+            errors: told.to_vec(),
+            omitted: others.len(),
+            is_live,
+        }
     }
 }
 
 /// The content of the project itself, without its documents. The demo banner is not part of a
 /// draft, so `active` is always true.
 fn of_project(content: &Content) -> Content {
-    let mut own = Content {
+    Content {
+        project_name: content.project_name.clone(),
         active: true,
+        domains: content.domains.clone(),
+        ip_mode: content.ip_mode,
+        client: content.client.clone(),
+        dpo: content.dpo.clone(),
         cookies: Vec::new(),
         translated: Vec::new(),
-        ..content.clone()
-    };
-    for (_, boxes) in own.boxes_mut() {
-        boxes.clear();
+        processings: Vec::new(),
+        contracts: Vec::new(),
     }
-    own
 }
 
-/// The published content of each document, by its id.
-fn entries(content: &Content) -> BTreeMap<Uuid, (Collection, Value)> {
-    let cookies = content.cookies.iter();
-    let cookies = cookies.filter_map(|one| {
-        let mut entry = serde_json::to_value(one).ok()?;
-        let translated: Vec<_> = content.translations_of(one).collect();
-        if !translated.is_empty() {
-            let translated = serde_json::to_value(translated).ok()?;
-            let fields = entry.as_object_mut()?;
-            fields.insert("translated".to_owned(), translated);
+/// A document of published content. Its JSON is made of one at a time: all together take much memory.
+#[derive(Clone, Copy)]
+enum Entry<'a> {
+    Widget(&'a Content, &'a CookieConfiguration),
+    Box(Collection, &'a Value),
+}
+
+impl<'a> Entry<'a> {
+    /// The published content of the document.
+    fn json(self) -> Cow<'a, Value> {
+        match self {
+            Self::Widget(content, own) => {
+                let mut json = serde_json::to_value(own).unwrap_or_default();
+                let translated: Vec<_> = content.translations_of(own).collect();
+                if !translated.is_empty()
+                    && let Some(fields) = json.as_object_mut()
+                {
+                    let translated = serde_json::to_value(translated).unwrap_or_default();
+                    fields.insert("translated".to_owned(), translated);
+                }
+                Cow::Owned(json)
+            }
+            Self::Box(_, document) => Cow::Borrowed(document),
         }
-        Some(entry)
-    });
-    let cookies = cookies.map(|one| (Collection::Cookies, one));
+    }
+
+    fn waiting(self, id: Uuid, change: Change) -> Waiting {
+        let (collection, title) = match self {
+            Self::Widget(_, own) => (Collection::Cookies, title_of_widget(own)),
+            Self::Box(collection, document) => (collection, title_of(document, id)),
+        };
+        Waiting {
+            collection,
+            id,
+            title,
+            change,
+        }
+    }
+}
+
+/// The documents of content, by their ids.
+fn entries(content: &Content) -> BTreeMap<Uuid, Entry<'_>> {
+    let widgets = content.cookies.iter();
+    let widgets = widgets.map(|own| (own.identifier.as_str(), Entry::Widget(content, own)));
     let boxes = content.boxes().into_iter();
     let boxes = boxes.flat_map(|(collection, boxes)| {
-        let boxes = boxes.iter().cloned();
-        boxes.map(move |one| (collection, one))
-    });
-    cookies
-        .chain(boxes)
-        .filter_map(|(collection, one)| {
-            let id = documents::identifier(&one)?;
-            Some((Uuid::parse_str(id).ok()?, (collection, one)))
+        boxes.iter().filter_map(move |one| {
+            let id = documents::identifier(one)?;
+            Some((id, Entry::Box(collection, one)))
         })
+    });
+    let all = widgets.chain(boxes);
+    all.filter_map(|(id, entry)| Some((Uuid::parse_str(id).ok()?, entry)))
         .collect()
 }

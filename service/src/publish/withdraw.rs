@@ -49,11 +49,11 @@ impl Publish {
         let Some(live) = store::live(&self.db, project).await? else {
             return Ok(());
         };
-        let files = live.files();
-        for file in &files {
-            retire(self, &file.key).await?;
+        let keys = live.files().into_iter().map(|file| file.key);
+        let keys: Vec<String> = keys.chain(live.left()).collect();
+        for key in &keys {
+            retire(self, key).await?;
         }
-        let keys: Vec<String> = files.into_iter().map(|file| file.key).collect();
         let switched = Switched {
             project,
             keys: &keys,

@@ -4,6 +4,7 @@ use askama::Template;
 use domain::documents::{Life, Vendor};
 
 use super::{
+    bounded::{Room, TooLarge},
     links::{Policy, WebAddress},
     markup::filters,
     text::{Words, words_of},
@@ -39,7 +40,7 @@ pub(super) fn has_some(vendor: &Vendor) -> bool {
 }
 
 /// The details as HTML; empty if there are none.
-pub(super) fn of(words: &Words<'_>, vendor: &Vendor) -> String {
+pub(super) fn of(room: &mut Room, words: &Words<'_>, vendor: &Vendor) -> Result<String, TooLarge> {
     let short = words_of(vendor.short_description.as_deref());
     let long = words_of(vendor.long_description.as_deref());
     let policy = WebAddress::of(vendor.policy_url.as_deref());
@@ -64,5 +65,5 @@ pub(super) fn of(words: &Words<'_>, vendor: &Vendor) -> String {
         // A policy's address names the host already.
         host: words_of(vendor.domain.as_deref()).filter(|_| policy.is_none()),
     };
-    details.to_string()
+    room.draw(&details)
 }

@@ -63,7 +63,7 @@ fn drawn(plan: &Plan, with: &Value, own: &BTreeMap<String, u16>) -> Rendered {
         own,
     };
     let configuration = configuration(with);
-    render_by_tcf("p1", true, &Client::default(), &configuration, &framework)
+    render_by_tcf("p1", true, &Client::default(), &configuration, &framework).unwrap()
 }
 
 fn text_of(rendered: &Rendered) -> String {
@@ -175,7 +175,7 @@ fn the_browsers_signal_is_told_in_words_that_are_true() {
         for (key, value) in with.as_object().unwrap() {
             plainly[key] = value.clone();
         }
-        let plainly = render("p1", true, &Client::default(), &configuration(&plainly));
+        let plainly = render("p1", true, &Client::default(), &configuration(&plainly)).unwrap();
         let drawn = drawn(&plan, &with, &BTreeMap::new());
         for (rendered, told) in [(drawn, by_tcf), (plainly, otherwise)] {
             let text = text_of(&rendered);
@@ -198,7 +198,7 @@ fn features_are_explained_also_where_the_list_has_no_sentence() {
     let list = List::read(&list).unwrap();
     assert!(!standard_texts(&list.texts).contains("\nt"));
     let explained = |language: &str| {
-        let later = super::later(&configuration(&json!({"language": language})));
+        let later = super::later(&configuration(&json!({"language": language}))).unwrap();
         let later: Value = serde_json::from_str(&later).unwrap();
         later["tcf"]["featuresText"].as_str().unwrap().to_owned()
     };
@@ -253,7 +253,7 @@ fn two_lines_follow_the_last_page() {
 #[test]
 fn the_states_need_no_tcf_and_other_configurations_have_no_line_more() {
     let category = json!({"tcf": null, "steps": [{"name": "all", "layout": "category", "vendors": [{"name": "own", "title": "Own"}]}]});
-    let plain = render("p1", true, &Client::default(), &configuration(&category));
+    let plain = render("p1", true, &Client::default(), &configuration(&category)).unwrap();
     let plain = text_of(&plain);
     assert_eq!(plain.lines().count(), 9);
     for (mspa, digits) in [
@@ -264,7 +264,7 @@ fn the_states_need_no_tcf_and_other_configurations_have_no_line_more() {
         let mut with = category.clone();
         with["gpp"] = mspa;
         with["gpp"]["sections"] = json!(["usnat"]);
-        let one = render("p1", true, &Client::default(), &configuration(&with));
+        let one = render("p1", true, &Client::default(), &configuration(&with)).unwrap();
         let text = text_of(&one);
         assert!(
             text.ends_with(&format!("\n0\ta\t\t\t{digits}\t\n")),

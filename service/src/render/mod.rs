@@ -34,6 +34,7 @@
 //! the templates; a new SDK is not needed for that.
 
 mod actions;
+mod bounded;
 mod boxes;
 mod css;
 mod details;
@@ -69,6 +70,8 @@ use domain::{
 use sha2::{Digest, Sha256};
 use theme::Theme;
 
+pub use bounded::{MOST_BYTES, TooLarge};
+use bounded::{Room, within};
 pub use boxes::{Boxes, DrawnBox, draw as draw_box};
 pub use iab::Framework;
 pub use illustrations::paths as illustration_paths;
@@ -112,13 +115,14 @@ pub struct Translation {
     pub hash: String,
 }
 
-/// Renders a configuration's widget. `active` is false where the demo banner is shown.
+/// Renders a configuration's widget. `active` is false where the demo banner is shown. Refuses one of more than
+/// [`MOST_BYTES`].
 pub fn render(
     project_id: &str,
     active: bool,
     client: &Client,
     configuration: &CookieConfiguration,
-) -> Rendered {
+) -> Result<Rendered, TooLarge> {
     draw(project_id, active, client, configuration, None)
 }
 
@@ -129,7 +133,7 @@ pub fn render_by_tcf(
     client: &Client,
     configuration: &CookieConfiguration,
     framework: &Framework<'_>,
-) -> Rendered {
+) -> Result<Rendered, TooLarge> {
     draw(project_id, active, client, configuration, Some(framework))
 }
 
@@ -139,7 +143,7 @@ fn draw(
     client: &Client,
     configuration: &CookieConfiguration,
     framework: Option<&Framework<'_>>,
-) -> Rendered {
+) -> Result<Rendered, TooLarge> {
     let settings = &configuration.settings;
     let flags: String = [
         (configuration.with_save_consent, flag::SAVE),
@@ -161,10 +165,11 @@ fn draw(
     .map(char::from)
     .collect();
 
+    let mut room = Room::new();
     let mut vendors = Vec::new();
     let mut pages = Vec::new();
     for (index, step) in configuration.steps.iter().enumerate() {
-        pages.push(page::page(
+        let page = page::page(
             configuration,
             client,
             active,
@@ -172,7 +177,8 @@ fn draw(
             step,
             vendors.len(),
             framework,
-        ));
+        );
+        pages.push(room.draw(&page)?);
         vendors.extend(step.vendors.iter().map(|vendor| {
             format!(
                 "{}|{index}|{}|{}",
@@ -226,17 +232,21 @@ fn draw(
     ];
     lines.extend(pages.iter().map(|page| fold(page)));
     lines.extend(iab::lines(configuration, framework));
-    Rendered {
+    Ok(Rendered {
         head,
-        body: lines.join("\n"),
+        body: within(lines.join("\n"))?,
         hosts: String::new(),
         languages: String::new(),
-    }
+    })
 }
+
+/// Draws something of a vendor.
+type Html = fn(&mut Room, &text::Words<'_>, &Vendor) -> Result<String, TooLarge>;
 
 /// The data that few visits need: cookies by vendor and texts for `withdraw.js`, for `more.js` the facts
 /// and texts of placeholders, the details of services, and words about the last answer, for `layers.js` its words.
-pub fn later(configuration: &CookieConfiguration) -> String {
+/// Refuses more than [`MOST_BYTES`] of it.
+pub fn later(configuration: &CookieConfiguration) -> Result<String, TooLarge> {
     let words = text::Words::new(configuration, None);
     let cookies: serde_json::Map<_, _> = configuration
         .steps
@@ -245,23 +255,29 @@ pub fn later(configuration: &CookieConfiguration) -> String {
         .filter(|vendor| !vendor.cookies.is_empty())
         .map(|vendor| (vendor.name.clone(), vendor.cookies.clone().into()))
         .collect();
-    let by_vendor = |html: fn(&text::Words<'_>, &Vendor) -> String| {
-        let html = configuration.steps.iter().flat_map(|step| {
+    let mut room = Room::new();
+    let mut by_vendor = |html: Html| {
+        let mut made = serde_json::Map::new();
+        for step in &configuration.steps {
             let words = text::Words::new(configuration, Some(step));
-            let of = move |vendor: &Vendor| (vendor.name.clone(), html(&words, vendor).into());
-            step.vendors.iter().map(of)
-        });
-        html.collect::<serde_json::Map<_, _>>()
+            for vendor in &step.vendors {
+                let html = html(&mut room, &words, vendor)?;
+                made.insert(vendor.name.clone(), html.into());
+            }
+        }
+        Ok::<_, TooLarge>(made)
     };
+    let placeholders = by_vendor(placeholder::more)?;
+    let details = by_vendor(details::of)?;
     let mut later = serde_json::json!({
         "text": words.get("changed"), "reload": words.get("reload"), "close": words.get("notNow"),
         "lastAnswer": words.get("lastAnswer"), "consentId": words.get("consentId"), "saved": words.get("saved"),
-        "cookies": cookies, "placeholders": by_vendor(placeholder::more), "details": by_vendor(details::of),
+        "cookies": cookies, "placeholders": placeholders, "details": details,
     });
     if let (Some(words), Some(later)) = (iab::words(configuration, &words), later.as_object_mut()) {
         later.insert("tcf".to_owned(), words);
     }
-    later.to_string()
+    within(later.to_string())
 }
 
 /// The same for a preview by TCF, with everything that the layers behind the first one load: their `files`, and
@@ -269,15 +285,15 @@ pub fn later(configuration: &CookieConfiguration) -> String {
 pub fn later_with_layers<'a>(
     configuration: &CookieConfiguration,
     files: impl Iterator<Item = &'a (String, Vec<u8>)>,
-) -> String {
+) -> Result<String, TooLarge> {
     let texts = files.map(|(key, bytes)| (key.clone(), String::from_utf8_lossy(bytes).into()));
     let texts: serde_json::Map<_, serde_json::Value> = texts.collect();
     // Written by `later` from an object.
     let mut later: serde_json::Map<String, serde_json::Value> =
-        serde_json::from_str(&later(configuration)).unwrap_or_default();
+        serde_json::from_str(&later(configuration)?).unwrap_or_default();
     later.insert("files".to_owned(), texts.into());
     later.insert("layers".to_owned(), parts::layers_script().into());
-    serde_json::Value::from(later).to_string()
+    Ok(serde_json::Value::from(later).to_string())
 }
 
 /// Blocks of the style sheet that a configuration's widget needs.

@@ -28,7 +28,7 @@ use crate::sanitise::Sanitised;
     clippy::struct_excessive_bools,
     reason = "each is a line that a page has or has not"
 )]
-struct Page<'a> {
+pub(super) struct Page<'a> {
     configuration: &'a CookieConfiguration,
     index: usize,
     words: Words<'a>,
@@ -74,15 +74,15 @@ struct Page<'a> {
 }
 
 /// The page of the step at `index`; `first_vendor` is the number of vendors before it.
-pub(super) fn page(
-    configuration: &CookieConfiguration,
-    client: &Client,
+pub(super) fn page<'a>(
+    configuration: &'a CookieConfiguration,
+    client: &'a Client,
     active: bool,
     index: usize,
-    step: &Step,
+    step: &'a Step,
     first_vendor: usize,
-    framework: Option<&Framework<'_>>,
-) -> String {
+    framework: Option<&Framework<'a>>,
+) -> Page<'a> {
     let words = Words::new(configuration, Some(step));
     let settings = &configuration.settings;
     let refuses = settings.on_close == OnClose::Refuse;
@@ -105,7 +105,7 @@ pub(super) fn page(
         Groups::of(step, &configuration.language, &words, rows, &always_on)
     });
     let actions = Actions::of(configuration, index, step, &words);
-    let page = Page {
+    Page {
         configuration,
         index,
         stacked: actions.are_stacked(&words),
@@ -150,8 +150,7 @@ pub(super) fn page(
         first_layer,
         countdown: Countdown::of(&words, step, index, last),
         words,
-    };
-    page.to_string()
+    }
 }
 
 /// The word about the browser's signal. By TCF accepting beats it for partners, and in the section of the United States

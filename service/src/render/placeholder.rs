@@ -7,6 +7,7 @@ use domain::{
 };
 
 use super::{
+    bounded::{Room, TooLarge},
     links::{Policy, WebAddress},
     markup::filters,
     speech::Speech,
@@ -45,7 +46,11 @@ struct More<'a> {
 
 /// The rest of a vendor's placeholder, which pages load when they show one: its purpose, how far a
 /// permission goes, its policy, and the button for this element alone.
-pub(super) fn more(words: &Words<'_>, vendor: &Vendor) -> String {
+pub(super) fn more(
+    room: &mut Room,
+    words: &Words<'_>,
+    vendor: &Vendor,
+) -> Result<String, TooLarge> {
     let title = words_of(Some(&vendor.title)).unwrap_or(&vendor.name);
     let more = More {
         words,
@@ -56,5 +61,5 @@ pub(super) fn more(words: &Words<'_>, vendor: &Vendor) -> String {
             service: Some(title),
         }),
     };
-    more.to_string()
+    room.draw(&more)
 }

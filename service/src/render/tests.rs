@@ -30,6 +30,19 @@ fn configuration(with: serde_json::Value) -> CookieConfiguration {
     serde_json::from_value(document).unwrap()
 }
 
+fn render(
+    project_id: &str,
+    active: bool,
+    client: &Client,
+    configuration: &CookieConfiguration,
+) -> Rendered {
+    super::render(project_id, active, client, configuration).unwrap()
+}
+
+fn later(configuration: &CookieConfiguration) -> String {
+    super::later(configuration).unwrap()
+}
+
 fn rendered(with: serde_json::Value) -> Rendered {
     render("p1", true, &Client::default(), &configuration(with))
 }

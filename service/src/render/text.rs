@@ -7,6 +7,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use domain::documents::{CookieConfiguration, Step, Strings, Voice};
 
+use super::bounded::MOST_BYTES;
 use crate::sanitise::{self, Sanitised};
 
 /// The tables of languages: the code, the words, and those that voices say otherwise.
@@ -141,13 +142,23 @@ impl<'a> Words<'a> {
             .unwrap_or_default()
     }
 
-    /// The word of `key` with `{name}` replaced.
+    /// The word of `key` with `{name}` replaced. Stops above [`MOST_BYTES`]: what it stands in is refused then.
     pub(super) fn fill(&self, key: &str, values: &[(&str, &str)]) -> String {
-        values
-            .iter()
-            .fold(self.get(key).to_owned(), |text, (name, value)| {
-                text.replace(&format!("{{{name}}}"), value)
-            })
+        let mut rest = self.get(key);
+        let mut filled = String::with_capacity(rest.len());
+        while filled.len() <= MOST_BYTES
+            && let Some((before, after)) = rest.split_once('{')
+        {
+            filled.push_str(before);
+            let slot = values.iter().find_map(|(name, value)| {
+                let after = after.strip_prefix(*name)?.strip_prefix('}')?;
+                Some((*value, after))
+            });
+            let (value, after) = slot.unwrap_or(("{", after));
+            filled.push_str(value);
+            rest = after;
+        }
+        filled + rest
     }
 }
 
@@ -156,6 +167,31 @@ mod tests {
     use domain::language::{LANGUAGES, Language};
 
     use super::*;
+
+    #[test]
+    fn words_are_filled_in_and_end_at_a_bound() {
+        let with = |word: &str| CookieConfiguration {
+            strings: [("changeMind".to_owned(), word.to_owned())].into(),
+            ..CookieConfiguration::default()
+        };
+        for (word, filled) in [
+            ("{a}{b}, {a}", "{b}2, {b}"),
+            ("{{a} {c} a} {", "{{b} {c} a} {"),
+        ] {
+            let configuration = with(word);
+            let words = Words::new(&configuration, None);
+            let values = [("a", "{b}"), ("b", "2")];
+            assert_eq!(words.fill("changeMind", &values), filled);
+        }
+        let configuration = with(&"{a}".repeat(10_000));
+        let words = Words::new(&configuration, None);
+        let value = "x".repeat(10_000);
+        let filled = words.fill("changeMind", &[("a", &value)]).len();
+        assert!(
+            filled > MOST_BYTES && filled < MOST_BYTES + 50_000,
+            "{filled}"
+        );
+    }
 
     /// The names of the slots of a text.
     fn slots(text: &str) -> Vec<&str> {

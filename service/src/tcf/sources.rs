@@ -11,7 +11,7 @@ use domain::{
     documents::CookieConfiguration,
     error_code::ErrorCode,
     fairness::Concern,
-    field_error::FieldError,
+    field_error::{FieldError, MOST_ERRORS},
     tcf::{Asked, List, Notice, Order, Plan, Provider, Texts},
 };
 use serde::{Deserialize, Serialize};
@@ -271,7 +271,8 @@ impl Tcf {
 }
 
 impl Sources {
-    /// The plan of a configuration with the layout `iab`, or what keeps it from being published.
+    /// The plan of a configuration with the layout `iab`, or what keeps it from being published: [`MOST_ERRORS`] things
+    /// at most.
     pub(crate) fn plan(
         &self,
         configuration: &CookieConfiguration,
@@ -312,6 +313,7 @@ impl Sources {
             Ok(_) => Err(errors),
             Err(more) => {
                 errors.extend(more);
+                errors.truncate(MOST_ERRORS);
                 Err(errors)
             }
         }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    facts::{CompanyFacts, ServiceFacts},
+    facts::CompanyFacts,
     ids,
     query::Embed,
     sentences,
@@ -248,34 +248,29 @@ impl Row {
     }
 
     /// The entry as it is inlined in a published file.
-    pub(super) fn into_published(
-        self,
+    pub(super) fn published(
+        &self,
         language: &str,
         company: Option<&CompanyData>,
     ) -> domain::documents::Vendor {
-        let facts: ServiceFacts = self.data;
-        let (short, long) = sentences::describe(&facts, language);
-        let of_company = company.and_then(|company| company.policy_url.clone());
+        let facts = &self.data;
+        let (short, long) = sentences::describe(facts, language);
+        let of_company = || company.and_then(|company| company.policy_url.clone());
+        let cookies = facts.cookies.iter();
         domain::documents::Vendor {
-            name: facts.name,
-            title: facts.title,
+            name: facts.name.clone(),
+            title: facts.title.clone(),
             short_description: Some(short),
             long_description: Some(long),
-            domain: facts.domains.into_iter().next(),
-            policy_url: facts.policy_url.or(of_company),
-            categories: facts.categories,
-            company: Some(facts.company),
+            domain: facts.domains.first().cloned(),
+            policy_url: facts.policy_url.clone().or_else(of_company),
+            categories: facts.categories.clone(),
+            company: Some(facts.company.clone()),
             country: company.and_then(|company| company.country.clone()),
-            cookies: facts
-                .cookies
-                .iter()
-                .map(|cookie| cookie.name.clone())
-                .collect(),
-            cookie_facts: facts
-                .cookies
-                .into_iter()
+            cookies: cookies.clone().map(|cookie| cookie.name.clone()).collect(),
+            cookie_facts: cookies
                 .map(|cookie| Cookie {
-                    name: cookie.name,
+                    name: cookie.name.clone(),
                     max_age_seconds: cookie.max_age,
                 })
                 .collect(),

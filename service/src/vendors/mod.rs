@@ -63,6 +63,29 @@ pub struct Loaded {
     pub changed: bool,
 }
 
+/// Entries of the catalogue, with their companies.
+pub(crate) struct Entries {
+    rows: BTreeMap<Uuid, store::Row>,
+    companies: BTreeMap<Uuid, Company>,
+}
+
+impl Entries {
+    /// Those with these ids in a language, as they are published. Unknown ids are left out.
+    pub(crate) fn published(
+        &self,
+        ids: impl Iterator<Item = Uuid>,
+        language: &str,
+    ) -> BTreeMap<Uuid, domain::documents::Vendor> {
+        let rows = ids.filter_map(|id| self.rows.get(&id));
+        let published = rows.map(|row| {
+            let company = self.companies.get(&row.company_id);
+            let company = company.map(|company| &company.data);
+            (row.id, row.published(language, company))
+        });
+        published.collect()
+    }
+}
+
 /// The sub-service `vendors`.
 pub struct Vendors {
     db: Db,
@@ -176,13 +199,16 @@ impl Vendors {
         ids: &[Uuid],
         language: &str,
     ) -> std::result::Result<BTreeMap<Uuid, domain::documents::Vendor>, DbError> {
+        let entries = self.read(ids).await?;
+        Ok(entries.published(ids.iter().copied(), language))
+    }
+
+    /// Entries by id, to be published in several languages.
+    pub(crate) async fn read(&self, ids: &[Uuid]) -> std::result::Result<Entries, DbError> {
         let rows = store::by_ids(&self.db, ids).await?;
         let companies = self.companies_of(&rows).await?;
-        let published = rows.into_iter().map(|row| {
-            let company = companies.get(&row.company_id).map(|company| &company.data);
-            (row.id, row.into_published(language, company))
-        });
-        Ok(published.collect())
+        let rows = rows.into_iter().map(|row| (row.id, row)).collect();
+        Ok(Entries { rows, companies })
     }
 
     /// Ids of entries by name, in the order of the names; unknown ones are left out.

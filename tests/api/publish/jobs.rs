@@ -3,6 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::both;
+use uuid::Uuid;
 
 use super::{project, shop};
 use crate::http::UNKNOWN;
@@ -183,5 +184,42 @@ both!(
         let bob = app.user("bob").await;
         let (other, _) = shop(&bob, "en").await;
         assert_eq!(bob.publish(&other).await["status"], "complete");
+    }
+);
+
+both!(polling_a_job_reads_no_plan, |app| async move {
+    let ada = app.user("ada").await;
+    let (project, _) = shop(&ada, "en").await;
+    let job = ada.publish(&project).await;
+    // A plan may have megabytes.
+    let away = "ALTER TABLE publish_jobs RENAME COLUMN plan TO plan_away";
+    app.placet.db.query(away).exec().await.unwrap();
+    let address = job["links"]["self"].as_str().unwrap();
+    assert_eq!(ada.get(address).await.expect(200).json(), job);
+});
+
+both!(
+    a_publish_that_runs_is_followed_wherever_it_stands_in_the_history,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (project, _) = shop(&ada, "en").await;
+        let job = ada.publish(&project).await;
+        let id: Uuid = job["_id"].as_str().unwrap().parse().unwrap();
+        let db = &app.placet.db;
+        for number in 1..=21 {
+            let newer = "INSERT INTO publish_jobs (id, project_id, status, steps, started_at) \
+                SELECT $1, project_id, status, steps, started_at FROM publish_jobs WHERE id = $2";
+            let newer = db.query(newer).bind(Uuid::from_u128(id.as_u128() + number));
+            newer.bind(id).exec().await.unwrap();
+        }
+        // As if it had waited for its time.
+        let runs = "UPDATE publish_jobs SET status = 'started' WHERE id = $1";
+        db.query(runs).bind(id).exec().await.unwrap();
+        let listing = json!({"text": "", "sort": "", "page": 1});
+        let page = ada.of_page(Method::POST, "/ui/publish/data");
+        let page = page.json(&json!({"project": project, "listing": listing}));
+        let page = ada.send(page).await.expect(200).json();
+        assert_eq!(page["jobs"].as_array().unwrap().len(), 20);
+        assert_eq!(page["running"]["id"], job["_id"]);
     }
 );

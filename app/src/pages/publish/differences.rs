@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use crate::components::rich::as_shown;
-use crate::fns::publish::{Change, FieldChange, How};
-use crate::i18n::{PublishTexts, Texts, count, fill, texts};
+use crate::fns::publish::{Change, FieldChange, First, How};
+use crate::i18n::{PublishTexts, Texts, count, fill, number, texts};
 use crate::pages::collections::kind;
 use crate::pages::fields;
 
@@ -18,32 +18,43 @@ pub fn of_document(how: &How) -> Option<AnyView> {
     };
     let w = texts().publish();
     let (first, later) = (w.field_differs, w.fields_differ);
-    let number = fields.len() as u64 + omitted;
-    if number == 0 {
+    let all = fields.len() as u64 + omitted;
+    if all == 0 {
         return None;
     }
+    let title = count(all, first, later);
+    if fields.is_empty() {
+        return Some(view! { <p class="muted small">{title}</p> }.into_any());
+    }
     let rows = fields.iter().map(row).collect_view();
-    let more = (*omitted > 0).then(|| {
-        let text = fill(w.more, &[("n", &omitted.to_string())]);
-        view! { <p class="muted small">{text}</p> }
-    });
     let shown = view! {
         <details class="differences">
-            <summary>{count(number, first, later)}</summary>
+            <summary>{title}</summary>
             <dl>{rows}</dl>
-            {more}
+            {and_more(*omitted)}
         </details>
     };
     Some(shown.into_any())
 }
 
+/// The number of entries that a list does not show, in words; nothing where it shows all.
+pub fn more_of(more: u64) -> Option<String> {
+    let w = texts().publish();
+    (more > 0).then(|| fill(w.more, &[("n", &number(more))]))
+}
+
+/// The same in a line below the list.
+pub fn and_more(more: u64) -> Option<AnyView> {
+    more_of(more).map(|text| view! { <p class="muted small">{text}</p> }.into_any())
+}
+
 /// The documents that another publish changes; `same` says that there are none.
-pub fn of_documents(changes: &[Change], same: &'static str) -> AnyView {
+pub fn of_documents(changes: &First<Change>, same: &'static str) -> AnyView {
     let (t, w) = (texts(), texts().publish());
-    if changes.is_empty() {
+    if changes.shown.is_empty() {
         return view! { <p class="muted" role="status">{same}</p> }.into_any();
     }
-    let rows = changes.iter().map(|change| {
+    let rows = changes.shown.iter().map(|change| {
         let word = match &change.how {
             How::New => w.comes,
             How::Removed => w.goes,
@@ -62,7 +73,11 @@ pub fn of_documents(changes: &[Change], same: &'static str) -> AnyView {
             </li>
         }
     });
-    view! { <ul class="card-rows">{rows.collect_view()}</ul> }.into_any()
+    view! {
+        <ul class="card-rows">{rows.collect_view()}</ul>
+        {and_more(changes.more)}
+    }
+    .into_any()
 }
 
 /// The kind of a document. A project is published with its look.

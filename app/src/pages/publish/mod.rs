@@ -2,8 +2,8 @@
 
 mod differences;
 mod waiting;
+mod warnings;
 
-use domain::collection::Collection;
 use domain::field_error::FieldError;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -14,7 +14,6 @@ use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::field::{focus_when_there, id_of, text};
 use crate::components::following::following;
-use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
 use crate::components::listing::{Shown, listing_of_address};
@@ -27,14 +26,14 @@ use crate::components::toast::toasts;
 use crate::error::UiError;
 use crate::fns::listing::Listing;
 use crate::fns::publish::{
-    Change, EarlierPublish, How, Job, PublishData, Status, Step, Warning, publish_as_shown,
+    Change, EarlierPublish, First, How, Job, PublishData, Status, Step, publish_as_shown,
     read_publish, read_rollback, rollback,
 };
-use crate::i18n::{ListingTexts, Texts, concern, count, fill, texts};
+use crate::i18n::{ListingTexts, Texts, count, fill, texts};
 use crate::pages::collections::page_of;
-use crate::pages::publish::differences::{kind_of, of_document, of_documents};
+use crate::pages::publish::differences::{and_more, kind_of, more_of, of_document, of_documents};
 use crate::pages::publish::waiting::{card, chosen, looks, when};
-use crate::pages::widget::Place;
+use crate::pages::publish::warnings::{anyway_dialog, warnings};
 
 /// A job that this page watches.
 #[derive(Clone, Copy)]
@@ -180,19 +179,23 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
             }
         });
     }
-    let waiting = data.changes.len() as u64;
-    let state = if waiting == 0 {
+    let waiting = data.changes.total();
+    let is_refused = data.refusal.is_some();
+    let state = if let Some(refusal) = data.refusal.clone() {
+        notice(Tone::Danger, refusal)
+    } else if waiting == 0 {
         notice(Tone::Ok, t.publish().all_live)
     } else {
-        let rows = data
-            .changes
-            .iter()
-            .map(|change| change_row(t, &project, change))
-            .collect_view();
-        view! { <ul class="card-rows">{rows}</ul> }.into_any()
+        let rows = data.changes.shown.iter();
+        let rows = rows.map(|change| change_row(t, &project, change));
+        view! {
+            <ul class="card-rows">{rows.collect_view()}</ul>
+            {and_more(data.changes.more)}
+        }
+        .into_any()
     };
     let anyway = RwSignal::new(false);
-    let warned = !data.warnings.is_empty();
+    let warned = data.warnings.total() > 0;
     let draft = watch.draft;
     let publish = move |_| {
         let (note, at) = untrack(|| (draft.text("/reason"), chosen(draft)));
@@ -204,11 +207,12 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
             Ok(_) if warned => anyway.set(true),
             Ok(at) => {
                 let project = watch.project.get_untracked();
-                watch.begin(publish_as_shown(project, note, at, Vec::new()));
+                watch.begin(publish_as_shown(project, note, at, First::default()));
             }
         }
     };
-    let is_free = data.can_publish && data.waiting.is_none();
+    let can_publish = data.can_publish && !is_refused;
+    let is_free = can_publish && data.waiting.is_none();
     let when = is_free.then(|| when(draft));
     let waits = data.waiting.clone();
     let waits = waits.map(|waiting| card(waiting, data.can_publish, watch));
@@ -232,7 +236,7 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
     });
     let warned_of = warned.then(|| warnings(t, &project, &data.warnings));
     let reason = anyway_dialog(anyway, watch, data.warnings.clone());
-    let button = (is_free || !needs_approval && data.can_publish).then(|| {
+    let button = (is_free || !needs_approval && can_publish).then(|| {
         view! {
             <button
                 type="button"
@@ -245,10 +249,15 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
         }
     });
     let history = (!list.is_empty()).then(|| history(&data, &list, watch));
+    let title = if is_refused {
+        t.too_large.to_owned()
+    } else {
+        count(waiting, t.change_waiting, t.changes_waiting)
+    };
     view! {
         <section class="card" aria-labelledby="waiting-title">
             <div class="card-head">
-                <h2 id="waiting-title">{count(waiting, t.change_waiting, t.changes_waiting)}</h2>
+                <h2 id="waiting-title">{title}</h2>
                 {button}
             </div>
             <div class="card-body">
@@ -281,11 +290,15 @@ fn change_row(t: &'static Texts, project: &str, change: &Change) -> AnyView {
                     How::New => t.publish().never_published.into_any(),
                     How::Changed { .. } => t.publish().changed_lower.into_any(),
                     How::Removed => t.publish().removed_lower.into_any(),
-                    How::Broken(errors) => errors
-                        .iter()
-                        .map(|error| view! { <span class="problem">{broken(t, error)}</span> })
-                        .collect_view()
-                        .into_any(),
+                    How::Broken(errors) => {
+                        let rows = errors.shown.iter();
+                        let rows = rows.map(|error| view! { <span class="problem">{broken(t, error)}</span> });
+                        view! {
+                            {rows.collect_view()}
+                            {more_of(errors.more).map(|text| view! { <span>{text}</span> })}
+                        }
+                        .into_any()
+                    }
                 }}
             </span>
             </div>
@@ -293,79 +306,6 @@ fn change_row(t: &'static Texts, project: &str, change: &Change) -> AnyView {
         </li>
     }
     .into_any()
-}
-
-/// Lists the settings and texts of the drafts that are not fair to visitors, or keep the widget from them, with links
-/// to them.
-fn warnings(t: &'static Texts, project: &str, warnings: &[Warning]) -> AnyView {
-    let rows = warnings
-        .iter()
-        .map(|warning| {
-            let href = if warning.collection == Collection::Projects {
-                format!("/projects/{project}/settings")
-            } else {
-                let at = Place::of_field(&warning.pointer).code();
-                format!("/projects/{project}/widget/{}?at={at}", warning.id)
-            };
-            view! {
-                <li>
-                    <a href=href>{warning.title.clone()}</a>
-                    <span class="grow">{concern(t, warning.concern)}</span>
-                </li>
-            }
-        })
-        .collect_view();
-    notice(
-        Tone::Warn,
-        view! { <ul class="repairs" aria-label=t.warnings>{rows}</ul> },
-    )
-}
-
-/// Asks why somebody publishes in spite of the warnings.
-fn anyway_dialog(open: RwSignal<bool>, watch: Watch, warnings: Vec<Warning>) -> AnyView {
-    let t = texts();
-    dialog(open, t.publish().publish_anyway, false, move || {
-        let draft = Draft::new(serde_json::json!({"reason": ""}));
-        let shown = warnings.clone();
-        let send = move |_| {
-            let (reason, at) = untrack(|| (draft.text("/reason"), chosen(watch.draft)));
-            let (project, shown) = (watch.project.get_untracked(), shown.clone());
-            async move {
-                let started = match at {
-                    Ok(at) => publish_as_shown(project, reason, at, shown).await,
-                    Err(error) => Err(error),
-                };
-                if let Err(error) = &started
-                    && is_of_page(error)
-                    && open.try_set(false).is_none()
-                {
-                    watch.refused(error.clone());
-                }
-                started
-            }
-        };
-        let started = move |job: Job| {
-            open.set(false);
-            watch.started(job);
-        };
-        let rows = warnings
-            .iter()
-            .map(|warning| view! { <li>{warning.title.clone()} ": " {concern(t, warning.concern)}</li> })
-            .collect_view();
-        let fields = view! {
-            <p class="muted">{t.publish().publish_anyway_text}</p>
-            <ul class="repairs">{rows}</ul>
-            {text(draft, "/reason", t.publish().publish_reason).rows(3).hint(t.publish().publish_reason_hint).view()}
-        };
-        Form::sending(draft, t.publish().publish_anyway, send, started)
-            .dialog(open, fields.into_any())
-    })
-}
-
-/// True if the page behind the dialog shows the reason: other warnings, or the field of the time.
-fn is_of_page(error: &UiError) -> bool {
-    let mut fields = error.fields().iter();
-    *error == UiError::Conflict || fields.any(|field| field.pointer == waiting::AT)
 }
 
 /// The problem of a field that keeps its document from being published.

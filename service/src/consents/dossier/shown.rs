@@ -106,7 +106,9 @@ impl Publication {
                 let drawn = collection.and_then(|collection| manifest.drawn(collection));
                 files.extend(drawn.map(|bytes| (BOX, bytes.into())));
             } else {
-                let later = manifest.configuration.as_ref().map(render::later);
+                // None of one that is larger than what is published now.
+                let later = manifest.configuration.as_ref();
+                let later = later.and_then(|configuration| render::later(configuration).ok());
                 files.extend(later.map(|later| (LATER, later.into())));
                 files.push((PAYLOAD, found.payload.into()));
             }

@@ -34,6 +34,8 @@ const MOST_NAME: usize = 200;
 const SKEW: i64 = 600;
 /// Most bytes of a list: three times its texts, which JSON escapes.
 const MOST_LIST: usize = 3 * MOST_TEXTS;
+/// Most bytes of the documents of a publication. Each has all texts of the widget.
+const MOST_OF_DOCUMENTS: usize = 48 * 1024 * 1024;
 
 /// Everything that a browser elsewhere needs for the pictures of a publication.
 #[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
@@ -106,18 +108,16 @@ impl Publish {
     /// The documents of a publication, for a browser elsewhere.
     pub async fn scenes(&self, actor: Actor, key: PublicationKey<'_>) -> Result<SceneSet> {
         self.may_add_pictures(actor, key).await?;
-        let _turn = self.answers.turn(actor).await?;
+        let turn = self.answers.turn(actor).await?;
         let found = publication(&self.db, key).await?;
         let scenes = self.scenes_of(key, found.ok_or(Error::NotFound)?);
         let (layers, left_out) = scenes.layers();
-        let drawn: Option<Vec<_>> = layers.iter().map(|layer| scenes.drawn(layer)).collect();
-        let drawn = drawn.filter(|drawn| !drawn.is_empty()).ok_or_else(|| {
-            Error::conflict(
-                None,
-                ErrorCode::NotDrawn,
-                "This version of Placet cannot draw the publication.",
-            )
-        })?;
+        let work = move || {
+            let drawn = documents(&scenes, &layers);
+            (scenes, drawn)
+        };
+        let (_turn, (scenes, drawn)) = turn.compute(work).await?;
+        let drawn = drawn?;
         let files = self.files_of(key, &scenes).await.map_err(|stop| {
             if let Stop::Later(cause) = stop {
                 tracing::error!(cause, "pictures of a publication cannot be read");
@@ -196,6 +196,27 @@ impl Publish {
         tx.commit().await?;
         self.told(store::lookup(&self.db, key).await?)
     }
+}
+
+/// The documents of these layers.
+fn documents(scenes: &Scenes, layers: &[String]) -> Result<Vec<DrawnScene>> {
+    const CANNOT: &str = "This version of Placet cannot draw the publication.";
+    let refuse = |detail: &str| Error::conflict(None, ErrorCode::NotDrawn, detail);
+    let (mut drawn, mut bytes) = (Vec::new(), 0);
+    for layer in layers {
+        let one = scenes.drawn(layer).ok_or_else(|| refuse(CANNOT))?;
+        bytes += one.document.len();
+        if bytes > MOST_OF_DOCUMENTS {
+            return Err(refuse(
+                "The layers of the publication are too large together.",
+            ));
+        }
+        drawn.push(one);
+    }
+    if drawn.is_empty() {
+        return Err(refuse(CANNOT));
+    }
+    Ok(drawn)
 }
 
 fn there() -> Error {

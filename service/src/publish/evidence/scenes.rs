@@ -1,6 +1,6 @@
 //! The documents that Chromium draws: one for each layer of a publication.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::OnceLock};
 
 use domain::{
     collection::Collection,
@@ -50,6 +50,8 @@ pub(super) struct Scenes {
     steps: Vec<String>,
     /// Names of the pictures that the layers show, below the prefix.
     pub files: BTreeSet<String>,
+    /// The details of its services, once a layer is drawn.
+    later: OnceLock<String>,
 }
 
 impl Scenes {
@@ -76,6 +78,7 @@ impl Scenes {
             language,
             steps,
             files,
+            later: OnceLock::new(),
         }
     }
 
@@ -103,8 +106,9 @@ impl Scenes {
             returning: false,
         };
         let document = if is_step {
-            let later = later_again(&self.publication);
-            render::telling_payload(&self.publication.payload, &later, &options)
+            let later = || later_again(&self.publication);
+            let later = self.later.get_or_init(later);
+            render::telling_payload(&self.publication.payload, later, &options)
         } else {
             self.boxed(&options)
         };
@@ -128,7 +132,8 @@ impl Scenes {
     }
 }
 
-/// The details of services as they were published once. Payloads of before have them inside.
+/// The details of services as they were published once. Payloads of before have them inside. None are shown of a
+/// configuration that is larger than what is published now.
 pub(in crate::publish) fn later_again(publication: &Publication) -> String {
     #[derive(Deserialize)]
     struct Manifest {
@@ -136,7 +141,8 @@ pub(in crate::publish) fn later_again(publication: &Publication) -> String {
     }
     let manifest = serde_json::from_str(&publication.manifest);
     manifest
-        .map(|Manifest { configuration }| render::later(&configuration))
+        .ok()
+        .and_then(|Manifest { configuration }| render::later(&configuration).ok())
         .unwrap_or_default()
 }
 

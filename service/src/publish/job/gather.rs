@@ -9,9 +9,9 @@ use super::{
     super::{
         content::Content,
         images::{self, Images},
-        payer::Payer,
+        payer::{Payer, WARNINGS},
         publications::store::last_round,
-        remarks::DocumentWarning,
+        remarks::{DocumentWarning, Remarks},
         stop::{Done, Stop},
         store,
         wait::digest,
@@ -38,7 +38,7 @@ impl Run<'_> {
         &self,
         content: &Content,
         own_cmp: Option<u16>,
-        mut warnings: Vec<DocumentWarning>,
+        mut warnings: Remarks<DocumentWarning>,
     ) -> Done<Option<Decided>> {
         let mut needs = Needs::default();
         for asking in content.widgets().filter(|one| one.asks_by_tcf()) {
@@ -55,7 +55,7 @@ impl Run<'_> {
         };
         let sources = sources.map_err(|unready| refuse(format!("{}.", unready.sentence())))?;
         let live = match store::live(&publish.db, self.project).await? {
-            Some(live) => store::lookup(&publish.db, self.project, live.job_id).await?,
+            Some(live) => store::with_plan(&publish.db, self.project, live.job_id).await?,
             None => None,
         };
         let live = live.and_then(|row| serde_json::from_str::<Plan>(&row.plan?).ok()?.tcf);
@@ -77,11 +77,11 @@ impl Run<'_> {
             let sentences = errors
                 .iter()
                 .map(|error| format!("{}: {}", error.pointer, error.detail));
-            refuse(sentences.collect::<Vec<_>>().join(" "))
+            refuse(sentences.collect::<Remarks<_>>().in_words())
         })?;
         if !remarks.is_empty() {
             warnings.extend(content.remarked(remarks));
-            store::warn(&publish.db, self.job, &warnings).await?;
+            self.warn(&warnings).await?;
         }
         Ok(Some(decided))
     }
@@ -121,7 +121,7 @@ impl Run<'_> {
 
     /// Reads the content that another job published.
     pub(super) async fn earlier(&self, job: Uuid) -> Done<(Content, Images)> {
-        let row = store::lookup(&self.publish.db, self.project, job).await?;
+        let row = store::with_plan(&self.publish.db, self.project, job).await?;
         let plan: Option<Plan> = row
             .and_then(|row| row.plan)
             .and_then(|plan| serde_json::from_str(&plan).ok());
@@ -145,6 +145,14 @@ impl Run<'_> {
         }
         let images = images::copy(&self.payer(), self.project, &plan.content, &plan.images).await?;
         Ok((plan.content, images))
+    }
+
+    /// Keeps the warnings about what the job publishes.
+    pub(super) async fn warn(&self, warnings: &Remarks<DocumentWarning>) -> Done {
+        let warnings = store::json(warnings);
+        self.payer().pay_for_words(WARNINGS, warnings.len()).await?;
+        store::warn(&self.publish.db, self.job, &warnings).await?;
+        Ok(())
     }
 
     /// Pays for the copies of pictures, and for the files.

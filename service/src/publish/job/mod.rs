@@ -20,7 +20,9 @@ use self::plan::{Failed, Plan};
 use super::{
     PublicationKey, Publish,
     files::{Files, LiveObjects},
+    payer::FAILURE,
     progress::{Step, StepName, StepStatus},
+    remarks::{Remarks, short},
     stop::{Done, Stop},
     store::{self, Completion, Failure},
     switch::Switch,
@@ -109,7 +111,7 @@ impl Publish {
 
     /// The job, unless it has ended.
     async fn open_run(&self, project: Uuid, job: Uuid) -> Result<Option<Run<'_>>> {
-        let Some(row) = store::lookup(&self.db, project, job).await? else {
+        let Some(row) = store::with_plan(&self.db, project, job).await? else {
             return Ok(None);
         };
         if row.status != "started" {
@@ -186,7 +188,7 @@ impl Run<'_> {
                     self.publish.crash_point(name.as_str());
                     continue;
                 }
-                Err(Stop::Fail { code, message }) => (code, message, Vec::new()),
+                Err(Stop::Fail { code, message }) => (code, message, Remarks::default()),
                 Err(Stop::Refused { message, errors }) => (ErrorCode::BuildFailed, message, errors),
                 Err(later) => return Err(later),
             };
@@ -241,7 +243,7 @@ impl Run<'_> {
             step,
             code,
             message: format!("Given up: {cause}."),
-            errors: Vec::new(),
+            errors: Remarks::default(),
         }
     }
 
@@ -333,13 +335,29 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// A failure as the job keeps it: with few words where its account has no bytes left for them.
+    async fn paid(&self, failed: &Failed) -> Done<Failed> {
+        let mut kept = failed.clone();
+        // The message stands in the step, too.
+        let bytes = 2 * kept.message.len() + store::json(&kept.errors).len();
+        match self.payer().pay_for_words(FAILURE, bytes).await {
+            Ok(()) => {}
+            Err(Stop::Later(cause)) => return Err(Stop::Later(cause)),
+            Err(Stop::Fail { .. } | Stop::Refused { .. }) => {
+                kept.message = short(&kept.message).into_owned();
+                kept.errors = Remarks::default();
+            }
+        }
+        Ok(kept)
+    }
+
     async fn fail(&mut self, failed: &Failed) -> Done {
         let Failed {
             step,
             code,
             message,
             errors,
-        } = failed;
+        } = &self.paid(failed).await?;
         if let Some(index) = self.steps.iter().position(|other| other.name == *step) {
             self.mark(index, |step, now| {
                 step.status = StepStatus::Error;
@@ -352,7 +370,7 @@ impl Run<'_> {
             code: *code,
             step: *step,
             message,
-            errors,
+            errors: Some(errors),
         };
         let now = self.publish.clock.now();
         store::fail(&self.publish.db, self.job, &self.steps, &failure, now).await?;
@@ -367,6 +385,7 @@ impl Run<'_> {
             sdk: render::sdk_hash().unwrap_or_default().to_owned(),
             files: files.mutable.clone(),
             heads: Some(files.heads.clone()),
+            left: Vec::new(),
             orders: edition.as_ref().map_or(0, |edition| edition.orders),
             providers: edition
                 .as_ref()

@@ -9,7 +9,7 @@ use super::{
         content::Content,
         images::Images,
         progress::StepName,
-        remarks::DocumentError,
+        remarks::{DocumentError, Remarks},
         stop::{Done, Stop},
         store,
     },
@@ -58,8 +58,8 @@ pub(super) struct Failed {
     pub code: ErrorCode,
     pub message: String,
     /// The fields of documents that caused it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub errors: Vec<DocumentError>,
+    #[serde(default, skip_serializing_if = "Remarks::is_empty")]
+    pub errors: Remarks<DocumentError>,
 }
 
 impl Run<'_> {

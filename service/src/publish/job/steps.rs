@@ -13,8 +13,8 @@ use super::{
         payer::FILES,
         progress::{Step, StepName, StepStatus},
         publications::store::{self as publications, Stamp},
+        remarks::Remarks,
         stop::{Done, Stop},
-        store,
         switch::Switch,
         upload::put_packed,
     },
@@ -52,13 +52,13 @@ impl Run<'_> {
             (None, None) => self.drafts().await?,
         };
         let warnings = if self.anew {
-            Vec::new()
+            Remarks::default()
         } else {
             let site = project.and_then(|project| project.website_url);
             content.warnings(self.project, site.as_deref())
         };
         if !warnings.is_empty() {
-            store::warn(&self.publish.db, self.job, &warnings).await?;
+            self.warn(&warnings).await?;
         }
         let configurations = content.cookies.len();
         let tcf = self.decide(&content, own_cmp, warnings).await?;

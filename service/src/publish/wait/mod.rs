@@ -97,7 +97,7 @@ impl JobRow {
             // The step that it waited before.
             step: StepName::Upload,
             message,
-            errors: &[],
+            errors: None,
         };
         (steps, failure)
     }

@@ -8,7 +8,7 @@ use crate::{
     db::{Db, DbError, Tx},
     publish::{
         progress::Step,
-        store::{COLUMNS, GIVEN, JobRow, WANTED, list_json, new_steps},
+        store::{COLUMNS, GIVEN, JobRow, WANTED, json, new_steps},
     },
 };
 
@@ -21,7 +21,7 @@ pub(in crate::publish) async fn wait(db: &Db, id: Uuid, steps: &[Step]) -> Resul
          WHERE id = $1 AND status = 'started'",
     )
     .bind(id)
-    .bind(list_json(steps))
+    .bind(json(steps))
     .exec()
     .await?;
     Ok(())

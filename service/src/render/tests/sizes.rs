@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{super::*, ADDRESSES, brotli, budget, configuration};
+use super::{super::*, ADDRESSES, brotli, budget, configuration, render};
 
 /// A configuration of some purposes with three services each, in words as people write them.
 fn of_purposes(purposes: usize) -> CookieConfiguration {
@@ -51,4 +51,34 @@ fn a_bundle_of_nine_services_is_within_its_budget() {
         println!("{size} bytes");
         assert!(size <= budget("bundle"), "{size} bytes");
     }
+}
+
+/// A configuration of a megabyte whose own words would make hundreds of it.
+#[test]
+fn words_that_stand_at_many_services_and_steps_end_at_a_bound() {
+    let words = |key: &str| json!({key: "😀".repeat(1_000)});
+    let with = |strings: serde_json::Value, services: usize| {
+        let service = |at: usize| {
+            let name = format!("s{at}");
+            json!({"name": name, "title": name, "policyUrl": "https://s.example"})
+        };
+        let services: Vec<_> = (0..services).map(service).collect();
+        let steps = json!([{"name": "all", "layout": "category", "vendors": services}]);
+        configuration(json!({"strings": strings, "steps": steps}))
+    };
+    let drawn =
+        |own: &CookieConfiguration| super::super::render("p1", true, &Client::default(), own);
+    let more = with(words("readMore"), 1_000);
+    assert_eq!(drawn(&more), Err(TooLarge));
+    assert!(super::super::later(&more).is_ok());
+    let once = with(words("allowOnce"), 1_000);
+    assert!(drawn(&once).is_ok());
+    assert_eq!(super::super::later(&once), Err(TooLarge));
+    let steps: Vec<_> = (0..1_000)
+        .map(|at| json!({"name": at.to_string(), "layout": "welcome"}))
+        .collect();
+    let many = configuration(json!({"strings": words("configure"), "steps": steps}));
+    assert_eq!(drawn(&many), Err(TooLarge));
+    let few = with(words("readMore"), 500);
+    assert!(drawn(&few).is_ok());
 }

@@ -3,7 +3,7 @@
 use domain::payload::{Payload, act};
 use serde_json::json;
 
-use super::{super::*, ADDRESSES, configuration, rendered};
+use super::{super::*, ADDRESSES, configuration, later, rendered};
 
 #[test]
 fn the_first_list_of_services_shows_what_is_always_on_and_why_in_every_language() {
