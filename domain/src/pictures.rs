@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::fairness::Finding;
+
 /// Name of the format of a list.
 pub const FORMAT: &str = "placet-pictures/1";
 
@@ -53,6 +55,38 @@ pub struct PictureList {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schema(example = json!(["partners"])))]
     pub left_out: Vec<String>,
+    /// Settings and texts of the publication that are not fair to visitors, as the version that made the list judged
+    /// them. Absent for boxes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub findings: Option<Vec<PictureFinding>>,
+}
+
+/// Something in a pictured publication that is not fair to visitors.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct PictureFinding {
+    /// The word of the concern. Other versions know others.
+    #[cfg_attr(feature = "schema", schema(example = "no_way_back"))]
+    pub concern: String,
+    /// JSON Pointer of the field in `configuration` of the manifest.
+    #[cfg_attr(feature = "schema", schema(example = "/settings/reopenButton"))]
+    pub pointer: String,
+    /// The concern in plain English.
+    #[cfg_attr(
+        feature = "schema",
+        schema(example = "Visitors find no button to change their mind.")
+    )]
+    pub detail: String,
+}
+
+impl From<Finding> for PictureFinding {
+    fn from(finding: Finding) -> Self {
+        Self {
+            concern: finding.concern.as_str().to_owned(),
+            pointer: finding.pointer,
+            detail: finding.concern.sentence().to_owned(),
+        }
+    }
 }
 
 /// A picture in the list.

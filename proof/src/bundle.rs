@@ -2,39 +2,67 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Hash, Refused, Result, commitment::Group, hash_from_hex, refused};
+use crate::{
+    Hash, Refused, Result,
+    commitment::Group,
+    hash_from_hex, refused,
+    strict::{self, Object},
+};
 
 /// The value of `format`.
 pub const FORMAT: &str = "placet-proof/1";
 /// Most bytes of a bundle.
 pub const MOST_BYTES: usize = 16 * 1024 * 1024;
 
-/// A bundle. Unknown and doubled keys are refused.
+/// A bundle. Unknown and doubled keys are refused, and `null` in the place of an absent one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bundle {
     /// [`FORMAT`].
     pub format: String,
     /// The facts.
+    #[serde(deserialize_with = "strict::object")]
     pub record: Record,
     /// tlog-proof texts of the consent.
+    #[serde(deserialize_with = "strict::list")]
     pub proofs: Vec<String>,
     /// Time stamps over checkpoints among those of `proofs`.
+    #[serde(deserialize_with = "strict::objects")]
     pub timestamps: Vec<Stamp>,
     /// The publication that the visitor saw, if the consent names one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::given_object"
+    )]
     pub publication: Option<Publication>,
     /// The erasure of the consent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::given_object"
+    )]
     pub erasure: Option<Erasure>,
     /// Pictures of the publication, as their list names them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::given_object"
+    )]
     pub evidence: Option<Evidence>,
     /// Some or all of these pictures.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "strict::objects"
+    )]
     pub files: Vec<PictureFile>,
     /// The facts again, for other systems.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::given_texts"
+    )]
     pub receipt: Option<serde_json::Value>,
 }
 
@@ -43,9 +71,13 @@ pub struct Bundle {
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the four groups")]
 pub struct Record {
+    #[serde(deserialize_with = "strict::object")]
     pub core: Shown,
+    #[serde(deserialize_with = "strict::object")]
     pub choice: Shown,
+    #[serde(deserialize_with = "strict::object")]
     pub person: Shown,
+    #[serde(deserialize_with = "strict::object")]
     pub circumstances: Shown,
 }
 
@@ -54,13 +86,25 @@ pub struct Record {
 #[serde(deny_unknown_fields)]
 pub struct Shown {
     /// The group's own salt, in hexadecimal.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::given"
+    )]
     pub salt: Option<String>,
     /// The group's text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::given"
+    )]
     pub json: Option<String>,
     /// The group's digest, in hexadecimal.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::given"
+    )]
     pub digest: Option<String>,
 }
 
@@ -184,7 +228,7 @@ impl Bundle {
         if text.len() > MOST_BYTES {
             return refused("the bundle is longer than 16 MiB");
         }
-        let bundle: Self = serde_json::from_str(text)
+        let Object(bundle): Object<Self> = serde_json::from_str(text)
             .map_err(|error| Refused(format!("the bundle is not of its format: {error}")))?;
         if bundle.format != FORMAT {
             return refused(format!("the format is not {FORMAT}"));

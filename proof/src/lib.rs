@@ -21,6 +21,7 @@ pub mod policy;
 pub mod promise;
 pub mod receipt;
 pub mod stamp;
+mod strict;
 pub mod tile;
 pub mod tree;
 pub mod verify;

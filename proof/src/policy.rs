@@ -227,11 +227,12 @@ impl Policy {
         self.quorum.is_some()
     }
 
-    /// The kinds of the believed keys of this name that signed the note. A wrong signature by one of them refuses it.
-    pub fn signed(&self, note: &Note<'_>, name: &str) -> Result<Vec<Kind>> {
+    /// The kinds of the believed keys of this name that signed the note. A wrong signature by any believed key of a log
+    /// refuses it.
+    fn signed(&self, note: &Note<'_>, name: &str) -> Result<Vec<Kind>> {
         let mut signed = Vec::new();
-        for log in self.logs.iter().filter(|log| log.name() == name) {
-            if log.signed(note)? != Signed::No {
+        for log in &self.logs {
+            if log.signed(note)? != Signed::No && log.name() == name {
                 signed.push(log.kind());
             }
         }

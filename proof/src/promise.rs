@@ -13,6 +13,7 @@ use crate::{
     hash_from_base64,
     note::{Note, is_name},
     number, refused,
+    strict::{self, Object},
     tile::{self, Tile, WIDTH},
     tree::{self, Node, root_from_inclusion},
 };
@@ -84,10 +85,12 @@ pub struct Promise {
     /// [`FORMAT`].
     pub format: String,
     /// The facts of the consent.
+    #[serde(deserialize_with = "strict::object")]
     pub record: Record,
     /// The place of its entry among the promised ones.
     pub index: u64,
     /// The path from there to their root, from below, in base64.
+    #[serde(deserialize_with = "strict::list")]
     pub path: Vec<String>,
     /// The signed note with the [`Terms`].
     pub note: String,
@@ -99,7 +102,7 @@ impl Promise {
         if text.len() > MOST_BYTES {
             return refused("it is longer than 16 MiB");
         }
-        let promise: Self = serde_json::from_str(text)
+        let Object(promise): Object<Self> = serde_json::from_str(text)
             .map_err(|error| Refused(format!("it is not of its format: {error}")))?;
         if promise.format != FORMAT {
             return refused(format!("the format is not {FORMAT}"));

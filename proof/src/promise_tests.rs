@@ -227,6 +227,23 @@ fn a_promise_is_kept_broken_or_open() {
     );
     let erased = make(true);
     assert_eq!(beside(&erased.text()).outcome, Outcome::Unwitnessed);
+    // Witnesses signed the proof's checkpoint in time, or after the promise was due.
+    let seen_at = |time: u64| {
+        let mut seen = make(false).bundle;
+        let publication = seen.publication.as_mut().unwrap();
+        for proof in seen.proofs.iter_mut().chain([&mut publication.proof]) {
+            let note = Inclusion::parse(proof).unwrap().note.text.to_owned();
+            proof.push_str(&witness.cosign(&note, time));
+        }
+        let seen = serde_json::to_string(&seen).unwrap();
+        verify_promise(text.as_bytes(), Some(&quorum), Against::Proof(&seen))
+    };
+    let timely = seen_at(GIVEN + WITHIN);
+    assert_eq!(timely.outcome, Outcome::Verified, "{timely:?}");
+    let late = seen_at(GIVEN + WITHIN + 1);
+    assert_eq!(late.outcome, Outcome::Open, "{late:?}");
+    let open = "It stands at index 270; whether it stood there in time is open.";
+    assert!(late.verdict.ends_with(open), "{late:?}");
     let other = make_with(false, |core| {
         core.identifier = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f73";
     });

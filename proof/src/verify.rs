@@ -1,6 +1,7 @@
 //! Verifies a bundle, and says in plain sentences how much it proves.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use time::{Duration, OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
 
 use crate::{
@@ -12,16 +13,19 @@ use crate::{
     policy::{Cosigned, Policy},
     promise::Promise,
     receipt::receipt,
-    refused, sha256,
+    refused, sha256, strict,
 };
 
+use consent::{Core, micros};
 use stamps::Stamped;
 
+mod consent;
 mod pictures;
 mod promise;
 mod stamps;
 
-pub use pictures::ReadPicture;
+pub use consent::is_time;
+pub use pictures::{ReadPicture, is_picture_list};
 pub use promise::{Against, Published, seconds};
 pub use stamps::ReadStamp;
 
@@ -29,6 +33,8 @@ pub use stamps::ReadStamp;
 const PROMPT: Duration = Duration::hours(24);
 /// Clocks differ by less.
 const SKEW: Duration = Duration::minutes(10);
+/// Most proofs that are worth reading: one for each time stamp, and that of the witnesses.
+const MOST_PROOFS: usize = 17;
 
 /// Told where nobody is believed.
 const UNSIGNED: &str = "No signature was checked: name the ledger's key, or a policy, that you got from elsewhere. Without \
@@ -80,57 +86,6 @@ pub struct SavedFile {
     pub name: String,
     /// Its bytes, in base64.
     pub content: String,
-}
-
-/// Signs of an id, of the name of a collection, and of a SHA-256 in hexadecimal digits.
-const MOST_WORD: usize = 64;
-
-/// The group `core` as it is read.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Core {
-    consent_id: String,
-    project_id: String,
-    collection: String,
-    identifier: String,
-    #[expect(dead_code, reason = "the group has it, and sentences say the outcome")]
-    accept: bool,
-    outcome: String,
-    publication: Option<String>,
-    received_at: String,
-    decided_at: String,
-    #[serde(default)]
-    imported: bool,
-}
-
-impl Core {
-    /// Reads the group. Its texts stand in our sentences, so each has its form and none can hold a sentence.
-    fn parse(json: &str) -> Option<Self> {
-        let core: Self = serde_json::from_str(json).ok()?;
-        let is_word = |text: &str| {
-            let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-            (1..=MOST_WORD).contains(&text.len()) && text.bytes().all(is_sign)
-        };
-        let words = [
-            &core.consent_id,
-            &core.project_id,
-            &core.collection,
-            &core.identifier,
-        ];
-        let is_sound = is_time(&core.received_at)
-            && is_time(&core.decided_at)
-            && ["accepted", "partial", "refused"].contains(&core.outcome.as_str())
-            && words.into_iter().all(|text| is_word(text))
-            && core.publication.as_deref().is_none_or(is_word);
-        is_sound.then_some(core)
-    }
-}
-
-/// True for a time in RFC 3339 that has a day in UTC. Its text holds no sentence.
-pub fn is_time(text: &str) -> bool {
-    let at = OffsetDateTime::parse(text, &Rfc3339).ok();
-    let at = at.and_then(|at| at.checked_to_offset(UtcOffset::UTC));
-    at.is_some() && !text.contains(char::is_whitespace)
 }
 
 /// The entry of a publication as it is read.
@@ -244,10 +199,9 @@ fn open(record: &Record, is_erased: bool) -> Result<Opened> {
                 return refused("a group of an erased consent is open");
             }
             Facts::Open(salt, json) => {
-                if !serde_json::from_str::<serde_json::Value>(json)
-                    .is_ok_and(|json| json.is_object())
-                {
-                    return refused(format!("the group {} is not JSON", group.as_str()));
+                if strict::facts::<Value>(json.as_bytes()).is_none() {
+                    let what = "one object of texts and flags, each once";
+                    return refused(format!("the group {} is not {what}", group.as_str()));
                 }
                 if group == Group::Core {
                     core = Some((salt, json));
@@ -294,6 +248,9 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Judg
         commitment,
     } = open(&bundle.record, bundle.erasure.is_some())?;
     let entry = consent_entry(&commitment);
+    if bundle.proofs.len() > MOST_PROOFS {
+        return refused("the bundle holds more than 17 proofs");
+    }
     let mut place = None;
     let mut seen = None;
     let mut refusal = None;
@@ -305,9 +262,9 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Judg
         if place.get_or_insert_with(|| here.clone()) != &here {
             return refused("the proofs name several places");
         }
-        // A wrong signature under one proof is not made good by a right one under another.
+        // A signature under one proof makes no other one good.
         if let Some(policy) = policy {
-            policy.signed(&proof.note, &proof.checkpoint.origin)?;
+            policy.check_log(&proof.note, &proof.checkpoint.origin)?;
         }
         // Each proof has its own witnesses; one that the policy accepts is enough.
         match believed(&proof, policy) {
@@ -343,7 +300,8 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Judg
     let published = publication(&bundle, &core, (index, &origin), policy, report)?;
     let language = published.and_then(|published| published.language);
     let language = language.as_deref();
-    let pictured = pictures::read(&bundle, &core, (&origin, language), policy, report)?;
+    let place = (index, origin.as_str());
+    let pictured = pictures::read(&bundle, &core, (place, language), policy, report)?;
     erasure(&bundle, (&core_salt, &commitment), &origin, policy, report)?;
     let stamped = stamps::read(&bundle, &proofs, policy, &core.received_at, report)?;
     if let Some(told) = &bundle.receipt {
@@ -421,7 +379,7 @@ fn publication(
         return refused("the publication stands behind the consent in the ledger");
     }
     let published = match entry.split_first() {
-        Some((&PUBLICATION, json)) => serde_json::from_slice::<Shown>(json).ok(),
+        Some((&PUBLICATION, json)) => strict::facts::<Shown>(json),
         _ => None,
     };
     let Some(published) = published else {
@@ -479,15 +437,6 @@ fn erasure(
     let copies = "That the operator kept no copy of what was erased.";
     report.not_shown.push(copies.to_owned());
     Ok(())
-}
-
-/// Reads a time in RFC 3339 with six decimals, in UTC, as microseconds since 1970.
-fn micros(text: &str) -> Option<u64> {
-    if text.len() != 27 || !text.ends_with('Z') || text.as_bytes().get(10) != Some(&b'T') {
-        return None;
-    }
-    let at = OffsetDateTime::parse(text, &Rfc3339).ok()?;
-    u64::try_from(at.unix_timestamp_nanos() / 1_000).ok()
 }
 
 fn time(

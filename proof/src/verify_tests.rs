@@ -11,6 +11,8 @@ use crate::{
     tree,
 };
 
+#[path = "picture_tests.rs"]
+mod pictures_of_bundles;
 #[path = "promise_tests.rs"]
 mod promises;
 
@@ -19,8 +21,8 @@ const SALT: Hash = [5; 32];
 
 struct Made {
     bundle: Bundle,
-    /// Pictures of the publication, which stand at 4.
-    evidence: bundle::Evidence,
+    /// The list of the publication's pictures at 4, and again at 280, behind the consent.
+    evidence: [bundle::Evidence; 2],
     key: Signer,
     /// All leaves of the ledger. That of the consent stands at 270.
     leaves: Vec<Hash>,
@@ -41,6 +43,8 @@ fn make(erased: bool) -> Made {
     make_with(erased, |_| {})
 }
 
+/// Indexes of the list of pictures.
+const PICTURED: [u64; 2] = [4, 280];
 /// A picture in these tests.
 const PICTURE: &[u8] = b"RIFF";
 
@@ -65,7 +69,7 @@ fn list(publication: &str) -> String {
     list.to_string()
 }
 
-/// A ledger of 300 leaves: a publication at 3, its pictures at 4, a consent at 270, its erasure at 299.
+/// A ledger of 300 leaves: a publication at 3, its pictures at 4 and 280, a consent at 270, its erasure at 299.
 fn make_with(erased: bool, change: impl FnOnce(&mut made::Core<'_>)) -> Made {
     let manifest = r#"{"collection":"cookies"}"#.to_owned();
     let hash = hex::encode(sha256(&[manifest.as_bytes()]));
@@ -122,7 +126,9 @@ fn make_with(erased: bool, change: impl FnOnce(&mut made::Core<'_>)) -> Made {
         publication: &hash,
         pictures: &hex::encode(sha256(&[pictures.as_bytes()])),
     };
-    entries[4] = taken.entry();
+    for index in PICTURED {
+        entries[index as usize] = taken.entry();
+    }
     entries[270] = consent_entry(&commitment);
     entries[299] = erasure_entry(&Group::Core.salt(&SALT), &commitment, micros(at).unwrap());
     let leaves: Vec<Hash> = entries.iter().map(|entry| tree::leaf(entry)).collect();
@@ -187,12 +193,12 @@ fn make_with(erased: bool, change: impl FnOnce(&mut made::Core<'_>)) -> Made {
         files: Vec::new(),
         receipt: None,
     };
-    let evidence = bundle::Evidence {
-        entry: base64(&entries[4]),
-        index: 4,
-        proof: proof(4),
-        pictures,
-    };
+    let evidence = PICTURED.map(|index| bundle::Evidence {
+        entry: base64(&taken.entry()),
+        index,
+        proof: proof(index),
+        pictures: pictures.clone(),
+    });
     Made {
         bundle,
         evidence,
@@ -525,77 +531,12 @@ fn a_bundle_holds_nothing_that_nobody_checks() {
 /// The bundle with the list of pictures and a picture.
 fn pictured() -> Made {
     let mut made = make(false);
-    made.bundle.evidence = Some(made.evidence.clone());
+    made.bundle.evidence = Some(made.evidence[0].clone());
     made.bundle.files = vec![bundle::PictureFile {
         sha256: hex::encode(sha256(&[PICTURE])),
         content: base64(PICTURE),
     }];
     made
-}
-
-#[test]
-fn the_verdict_names_the_pictures_of_the_first_layer() {
-    let mut made = pictured();
-    let report = made.verify();
-    assert_eq!(report.outcome, Outcome::Unwitnessed, "{report:?}");
-    let verdict = "This consent was given on 25 November 2026, 08:00:00 UTC, on the text shown in pictures 2 and 3 of the \
-                   evidence (first layer, French, 360 and 768 px wide), as the operator states.";
-    assert!(report.verdict.starts_with(verdict), "{report:?}");
-    let told = "The list of 4 pictures of this publication is in the ledger at index 4, unchanged; 4 of them are in this \
-                file. It says: taken 2026-11-25T07:00:00.000Z, by “Chromium 1”.";
-    assert!(report.shown.iter().any(|line| line == told), "{report:?}");
-    let screen = "That the visitor's screen looked as the pictures do.";
-    assert!(report.not_shown.iter().any(|line| line == screen));
-    let fits: Vec<_> = report.pictures.iter().map(|picture| picture.fits).collect();
-    assert_eq!(fits, [false, true, true, false]);
-    let file = report.pictures[1].file.as_ref().unwrap();
-    assert_eq!(
-        (&*file.name, from_base64(&file.content).unwrap()),
-        ("picture-2.webp", PICTURE.to_vec())
-    );
-    made.bundle.files.clear();
-    let report = made.verify();
-    assert!(report.verdict.starts_with(verdict), "{report:?}");
-    assert!(report.pictures.iter().all(|picture| picture.file.is_none()));
-}
-
-#[test]
-fn pictures_that_are_not_those_of_the_ledger_are_refused() {
-    let changes: &[(&str, Damage)] = &[
-        ("a word of the list", |bundle| {
-            let list = &mut bundle.evidence.as_mut().unwrap().pictures;
-            *list = list.replace("Chromium", "Firefox");
-        }),
-        ("the index", |bundle| {
-            bundle.evidence.as_mut().unwrap().index = 3;
-        }),
-        ("the entry", |bundle| {
-            let publication = bundle.publication.clone().unwrap();
-            let evidence = bundle.evidence.as_mut().unwrap();
-            (evidence.entry, evidence.index) = (publication.entry, publication.index);
-            evidence.proof = publication.proof;
-        }),
-        ("a picture", |bundle| {
-            bundle.files[0].content = base64(b"RIFX");
-        }),
-        ("another picture", |bundle| {
-            bundle.files[0] = bundle::PictureFile {
-                sha256: hex::encode(sha256(&[b"RIFX"])),
-                content: base64(b"RIFX"),
-            };
-        }),
-        ("a picture twice", |bundle| {
-            let file = bundle.files[0].clone();
-            bundle.files.push(file);
-        }),
-        ("no list", |bundle| bundle.evidence = None),
-        ("no publication", |bundle| bundle.publication = None),
-    ];
-    for (name, change) in changes {
-        let mut made = pictured();
-        change(&mut made.bundle);
-        assert_eq!(made.verify().outcome, Outcome::Failed, "{name}");
-    }
 }
 
 /// The bundle with a time stamp over its checkpoint. `time` is `YYYYMMDDhhmmssZ`.

@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use crate::shop::{self, PUBLICATION};
 
+mod older;
 mod waiting;
 
 const CSV: &str = "text/csv";

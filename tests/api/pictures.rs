@@ -14,6 +14,8 @@ use super::{
     shop::{PUBLICATION, Shop},
 };
 
+mod races;
+
 /// Days after which a deleted project is gone.
 const DAYS: i64 = 31;
 
@@ -68,7 +70,8 @@ async fn pictures_are_taken_of_each_layer_and_stand_in_the_ledger(engine: Engine
     let ada = app.user("ada").await;
     let (project, cookies) = widget(&ada).await;
     let news = ada.create("processings", &consent_box(&project)).await;
-    assert_eq!(ada.publish(&project).await["status"], "complete");
+    let job = ada.publish(&project).await;
+    assert_eq!(job["status"], "complete");
     let prefix = about_ledger(&app).await;
     for (document, layer, language, text) in [
         (&cookies, "tools", "en", "Cookies?"),
@@ -79,6 +82,7 @@ async fn pictures_are_taken_of_each_layer_and_stand_in_the_ledger(engine: Engine
         assert_eq!(told["state"], "taken", "{told}");
         let list = &told["list"];
         assert_eq!(list["format"], "placet-pictures/1");
+        assert_eq!(list["findings"], findings(&job, document), "{list}");
         assert!(list["browser"].as_str().unwrap().starts_with("Chromium "));
         let taken = list["pictures"].as_array().unwrap();
         let windows: Vec<_> = taken.iter().map(|one| &one["width"]).collect();
@@ -252,6 +256,7 @@ async fn pictures_are_taken_elsewhere_for_a_server_without_a_browser(engine: Eng
     let (project, cookies) = widget(&ada).await;
     assert_eq!(ada.publish(&project).await["status"], "complete");
     let consent = answer(&app, &project, &cookies).await;
+    bundle(&ada, &project, &consent, "").await;
     let publication = publication(&ada, &project, &cookies).await;
     let key = json!({"name": "pictures", "scopes": ["publish"]});
     let key = ada.post("/v1/auth/keys", &key).await.expect(201).json();
@@ -275,12 +280,22 @@ async fn pictures_are_taken_elsewhere_for_a_server_without_a_browser(engine: Eng
             .values()
             .all(|text| text.as_str().unwrap().contains("Own <stats>"))
     );
-    until("its list stands in the ledger", async || {
+    let text = until("its list stands in the ledger", async || {
         app.clock.advance_seconds(1);
-        let bundle = bundle(&ada, &project, &consent, "").await.json();
-        bundle["evidence"].is_object().then_some(())
+        let bundle = bundle(&ada, &project, &consent, "").await;
+        bundle.json()["evidence"].is_object().then_some(bundle.text)
     })
     .await;
+    // The consent was there before, which verifiers tell.
+    let folder = tempfile::tempdir().unwrap();
+    let saved = folder.path().join("proof");
+    std::fs::write(&saved, &text).unwrap();
+    let ran = command(&["verify", "--json", saved.to_str().unwrap()]);
+    let report: Value = serde_json::from_str(&ran.said).unwrap();
+    let late = "The list of pictures was entered after this consent: it stands at index ";
+    let is_late = |line: &Value| line.as_str().unwrap().starts_with(late);
+    let warnings = report["warnings"].as_array().unwrap();
+    assert!(warnings.iter().any(is_late), "{report}");
     let log = ada.get(&format!("/v1/audit/{project}")).await.expect(200);
     assert_eq!(log.text.matches("\"pictures_added\"").count(), 1);
 
@@ -318,6 +333,8 @@ async fn pictures_are_taken_elsewhere_for_a_server_without_a_browser(engine: Eng
         edited("Cookies?", "Biscuits?"),
         edited("\"takenAt\":\"20", "\"takenAt\":\"19"),
         edited("placet-pictures/1", "placet-pictures/2"),
+        edited("\"concern\":\"no_policy_link\"", "\"concern\":\"no_proof\""),
+        edited("\"sdk\":", "\"more\":1,\"sdk\":"),
         short,
         changed,
     ] {
@@ -359,6 +376,20 @@ async fn pictures_of_the_wrong_shape_are_refused_by_their_places() {
         vec!["0"; 1_000_000].join(",")
     );
     assert_eq!(refused(dense).await, json!([["", "too_long"]]));
+}
+
+/// The warnings of a publish about a widget, as lists of pictures have them. Nobody looks at boxes.
+fn findings(job: &Value, document: &str) -> Value {
+    let warnings = job["warnings"].as_array().unwrap().iter();
+    let of_widget = warnings.filter(|one| one["id"] == document);
+    let found: Vec<Value> = of_widget
+        .map(|one| json!({"concern": one["concern"], "pointer": one["pointer"], "detail": one["detail"]}))
+        .collect();
+    if found.is_empty() {
+        Value::Null
+    } else {
+        found.into()
+    }
 }
 
 /// The path of the files of the ledger.

@@ -2,6 +2,7 @@
 
 use std::{fs, path::Path};
 
+use proof::{inclusion::Inclusion, witness::Cosigner};
 use serde_json::{Value, json};
 use tests::{Engine, Process, Ran, command, on_both, verifier};
 use uuid::Uuid;
@@ -152,4 +153,49 @@ async fn taken_out(process: &Process, consent: &str) -> bool {
     tx.commit().await.expect("committed");
     db.close().await;
     waits.is_some()
+}
+
+/// When the promise of the documentation's example was due, in seconds since 1970.
+const DUE: u64 = 1_795_593_601 + 86_400;
+
+/// The proof of the documentation's example, whose witness signed at this time in place of its own.
+fn signed_at(bundle: &str, time: u64) -> String {
+    let seed = std::array::from_fn(|at| 0x40 + at as u8);
+    let witness = Cosigner::new("witness.example/w1", &seed).expect("a key");
+    let mut bundle: Value = serde_json::from_str(bundle).expect("JSON");
+    for pointer in ["/proofs/0", "/publication/proof"] {
+        let proof = bundle.pointer_mut(pointer).expect("a proof");
+        let text = proof.as_str().expect("a text");
+        let (rest, line) = text.rsplit_once("\u{2014} witness").expect("its line");
+        assert_eq!(line.matches('\n').count(), 1, "it is the last one");
+        let note = Inclusion::parse(text).expect("a proof").note.text;
+        *proof = json!(format!("{rest}{}", witness.cosign(note, time)));
+    }
+    bundle.to_string()
+}
+
+#[test]
+fn a_promise_whose_consent_witnesses_saw_too_late_is_open() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../proof/example");
+    let read = |name: &str| fs::read_to_string(examples.join(name)).expect("an example");
+    let promise = examples.join("consent.placet-promise.json");
+    let keep = tempfile::tempdir().expect("a folder");
+    let (policy, proof) = (keep.path().join("policy"), keep.path().join("proof"));
+    let trusted = format!("log {}{}", read("promise-key"), read("trusted.policy"));
+    fs::write(&policy, trusted).expect("written");
+    let [policy, beside, promise] =
+        [&policy, &proof, &promise].map(|path| path.to_str().expect("text"));
+    let flags = ["--policy", policy, "--proof", beside, promise];
+    let bundle = read("consent.placet-proof.json");
+    for (time, code, said) in [
+        (DUE, 0, "The promise was kept: it stands at index 1."),
+        (DUE + 1, 5, "whether it stood there in time is open."),
+    ] {
+        fs::write(&proof, signed_at(&bundle, time)).expect("written");
+        let own = verifier(&flags, "");
+        let other = command(&[&["verify"], &flags[..]].concat());
+        assert_eq!((own.code, &own.said), (other.code, &other.said), "{own:?}");
+        assert_eq!(own.code, Some(code), "{own:?}");
+        assert!(own.said.contains(said), "{own:?}");
+    }
 }

@@ -65,6 +65,11 @@ async fn fill(process: &Process) -> Kept {
         (answer.status != 202).then(|| answer.expect(200))
     })
     .await;
+    // The programs of a publication by an earlier release: no later one makes them again.
+    let cdn = process.folder().join("cdn");
+    for earlier in [format!("sdk/{EARLIER}"), format!("{project}/{EARLIER}")] {
+        fs::write(cdn.join(earlier), "by an earlier release").expect("written");
+    }
     let files = published(process.folder());
     for kind in ["webp", "pdf", "js", "payload"] {
         let found = files.keys().any(|key| key.ends_with(&format!(".{kind}")));
@@ -77,6 +82,9 @@ async fn fill(process: &Process) -> Kept {
         files,
     }
 }
+
+/// A file of an earlier release, as its content names it.
+const EARLIER: &str = "core.0123456789abcdef.js";
 
 /// Published files of a data folder that do not name the job, without their compressed forms.
 fn published(data: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -103,8 +111,16 @@ fn published(data: &Path) -> BTreeMap<String, Vec<u8>> {
 /// Restores the files that `docs/operate.md` names. The database exists already.
 fn restore(original: &Path, folder: &Path, database_url: &str) -> Process {
     fs::copy(original.join("secret.key"), folder.join("secret.key")).expect("the secret key");
-    for kept in ["cdn/assets", "cdn/ledger"] {
+    for kept in ["cdn/assets", "cdn/ledger", "cdn/sdk"] {
         copy_folder(&original.join(kept), &folder.join(kept));
+    }
+    for key in published(original)
+        .keys()
+        .filter(|key| key.ends_with(".js"))
+    {
+        let to = folder.join("cdn").join(key);
+        fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
+        fs::copy(original.join("cdn").join(key), to).expect("a copy");
     }
     let data = folder.to_str().expect("text");
     let place = ["--data-dir", data, "--database-url", database_url];

@@ -202,7 +202,13 @@ async fn a_ledger_that_ends_hands_over_to_the_next_one(engine: Engine) {
     assert_eq!(ended["ofType"], of_type, "{read}");
     let opened = json!({"byRow": 3, "byTombstone": 1, "removed": 0});
     assert_eq!(ended["consents"], opened, "{read}");
-    for nothing in ["publicationsRemoved", "keysUnknown", "lostFiles"] {
+    for nothing in [
+        "publicationsRemoved",
+        "erasuresRemoved",
+        "picturesRemoved",
+        "keysUnknown",
+        "lostFiles",
+    ] {
         assert_eq!(ended[nothing], 0, "{nothing}: {read}");
     }
 

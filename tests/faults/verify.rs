@@ -177,10 +177,35 @@ const DAMAGES: &[(Damage, &str)] = &[
     (
         |text| {
             edited(text, |bundle| {
-                bundle["record"]["choice"]["json"] = Value::Null
+                let group = bundle["record"]["choice"].as_object_mut();
+                group.expect("a group").remove("json");
             })
         },
         "the group choice has neither salt and json nor a digest",
+    ),
+    (
+        |text| {
+            edited(text, |bundle| {
+                bundle["record"]["choice"]["json"] = Value::Null
+            })
+        },
+        "the bundle is not of its format: invalid type: null, expected a string",
+    ),
+    (
+        |text| edited(text, |bundle| bundle["erasure"] = Value::Null),
+        "the bundle is not of its format: invalid type: null, expected an object",
+    ),
+    (
+        |text| {
+            edited(text, |bundle| {
+                let values = bundle["publication"]
+                    .as_object()
+                    .expect("an object")
+                    .values();
+                bundle["publication"] = values.cloned().collect();
+            })
+        },
+        "the bundle is not of its format: invalid type: sequence, expected an object",
     ),
     (
         |text| {

@@ -33,6 +33,8 @@ pub struct Pictures {
     pub layers: Vec<Layer>,
     /// Layers without pictures.
     pub left_out: Vec<String>,
+    /// Number of the findings in the list. `None` where nobody looked.
+    pub findings: Option<usize>,
 }
 
 /// A layer, in each width.
@@ -110,6 +112,7 @@ mod server {
             hash: told.sha256.unwrap_or_default(),
             layers: Vec::new(),
             left_out: Vec::new(),
+            findings: None,
         };
         let Some(list) = told.list else {
             return Ok(pictures);
@@ -117,6 +120,7 @@ mod server {
         pictures.taken_at = millis(&list.taken_at);
         pictures.browser = list.browser;
         pictures.left_out = list.left_out;
+        pictures.findings = list.findings.map(|findings| findings.len());
         let layers = list.pictures.chunk_by(|one, two| one.layer == two.layer);
         pictures.layers = layers
             .filter_map(|layer| {

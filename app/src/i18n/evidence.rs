@@ -29,6 +29,7 @@ texts! {
     pictures_width: "Width of the window", "Largeur de la fenêtre";
     pictures_list: "SHA-256 of the list of pictures", "SHA-256 de la liste des images";
     pictures_left_out: "Without pictures, because there are too many layers: {names}.", "Sans images, car il y a trop de couches : {names}.";
+    pictures_findings: "Warnings about this text and its settings, as the list has them: {n}.", "Avertissements sur ce texte et ses réglages, tels que la liste les contient : {n}.";
     pictures_absent: "There are no pictures of this publication.", "Il n’y a pas d’images de cette publication.";
     pictures_off: "This server takes none. Its operator can turn them on by --chromium.", "Ce serveur n’en prend pas. Son exploitant peut les activer par --chromium.";
     pictures_asked: "Pictures are being taken, a few seconds each.", "Les images sont en cours, quelques secondes chacune.";

@@ -12,7 +12,6 @@ mod phrases;
 use std::collections::HashSet;
 
 use phrases::{ADVERTISING, BLOCKED, MEASUREMENT, PERSONALISATION, SILENCE, SOCIAL, WITHDRAWAL};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::categories::{self, Words};
@@ -21,53 +20,53 @@ use crate::documents::{
     translated_at,
 };
 
-/// Something that is not fair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub enum Concern {
-    /// The button that refuses has no words.
-    RefusalWithoutWords,
-    /// The button that refuses reads like another one.
-    RefusalLikeAnother,
-    /// A notice stands before the first question: nobody can refuse there.
-    RefusalOnLaterStep,
-    /// Services are asked for, but no step asks.
-    NothingAsked,
-    /// A text takes going on, closing or waiting for consent.
-    SilenceAsConsent,
-    /// Visitors find no button to change their mind.
-    NoWayBack,
-    /// Visitors who refuse, or close, are asked again too soon.
-    AskedOften,
-    /// A choice is kept longer than a year.
-    KeptLong,
-    /// Choices leave no proof.
-    NoProof,
-    /// The first step does not say that a service advertises.
-    AdvertisingUnnamed,
-    /// The first step does not say that a service measures the use of the site.
-    MeasurementUnnamed,
-    /// The first step does not say that a service adapts what visitors see to them.
-    PersonalisationUnnamed,
-    /// The first step does not say that a service belongs to a social network.
-    SocialUnnamed,
-    /// The first step links to no privacy policy.
-    NoPolicyLink,
-    /// The first step does not say that a choice can be changed.
-    WithdrawalUnnamed,
-    /// Blockers of cookie banners stop addresses with this name.
-    NameIsBlocked,
-    /// Some texts of a language have no translation.
-    Untranslated,
-    /// A vendor cannot follow a restriction any more, and may not do the purpose at all.
-    RestrictionTightened,
-    /// The vendor list that visitors are shown is older than 30 days.
-    OldVendorList,
-    /// `domains` of the project leave out its own site.
-    SiteLeftOut,
-    /// A service names cookies that no page can have, all that there are, or Placet's own.
-    CookieMisnamed,
+crate::words! {
+    /// Something that is not fair.
+    #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+    pub enum Concern {
+        /// The button that refuses has no words.
+        RefusalWithoutWords = "refusal_without_words",
+        /// The button that refuses reads like another one.
+        RefusalLikeAnother = "refusal_like_another",
+        /// A notice stands before the first question: nobody can refuse there.
+        RefusalOnLaterStep = "refusal_on_later_step",
+        /// Services are asked for, but no step asks.
+        NothingAsked = "nothing_asked",
+        /// A text takes going on, closing or waiting for consent.
+        SilenceAsConsent = "silence_as_consent",
+        /// Visitors find no button to change their mind.
+        NoWayBack = "no_way_back",
+        /// Visitors who refuse, or close, are asked again too soon.
+        AskedOften = "asked_often",
+        /// A choice is kept longer than a year.
+        KeptLong = "kept_long",
+        /// Choices leave no proof.
+        NoProof = "no_proof",
+        /// The first step does not say that a service advertises.
+        AdvertisingUnnamed = "advertising_unnamed",
+        /// The first step does not say that a service measures the use of the site.
+        MeasurementUnnamed = "measurement_unnamed",
+        /// The first step does not say that a service adapts what visitors see to them.
+        PersonalisationUnnamed = "personalisation_unnamed",
+        /// The first step does not say that a service belongs to a social network.
+        SocialUnnamed = "social_unnamed",
+        /// The first step links to no privacy policy.
+        NoPolicyLink = "no_policy_link",
+        /// The first step does not say that a choice can be changed.
+        WithdrawalUnnamed = "withdrawal_unnamed",
+        /// Blockers of cookie banners stop addresses with this name.
+        NameIsBlocked = "name_is_blocked",
+        /// Some texts of a language have no translation.
+        Untranslated = "untranslated",
+        /// A vendor cannot follow a restriction any more, and may not do the purpose at all.
+        RestrictionTightened = "restriction_tightened",
+        /// The vendor list that visitors are shown is older than 30 days.
+        OldVendorList = "old_vendor_list",
+        /// `domains` of the project leave out its own site.
+        SiteLeftOut = "site_left_out",
+        /// A service names cookies that no page can have, all that there are, or Placet's own.
+        CookieMisnamed = "cookie_misnamed",
+    }
 }
 
 impl Concern {

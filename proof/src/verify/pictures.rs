@@ -13,6 +13,7 @@ use crate::{
     inclusion::Inclusion,
     policy::Policy,
     refused, sha256,
+    strict::{self, Object},
 };
 
 /// Longest name of a browser, in signs.
@@ -52,33 +53,53 @@ struct Entered {
 
 /// The list as it is read.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct List {
     format: String,
     publication: String,
     taken_at: String,
     browser: String,
     sdk: String,
+    #[serde(deserialize_with = "strict::objects")]
     pictures: Vec<Picture>,
+    #[serde(deserialize_with = "strict::members")]
     texts: BTreeMap<String, String>,
+    #[expect(dead_code, reason = "the list may have it")]
+    #[serde(default, deserialize_with = "strict::list")]
+    left_out: Vec<String>,
+    #[expect(dead_code, reason = "the list may have it")]
+    #[serde(default, deserialize_with = "strict::given_objects")]
+    findings: Option<Vec<Finding>>,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Picture {
     layer: String,
     language: String,
     width: u32,
+    #[expect(dead_code, reason = "the list has it")]
+    height: u32,
     sha256: String,
     bytes: u64,
     text: String,
 }
 
-/// Checks the list and the pictures. Returns the words about those that show the first layer; the visitor may have
-/// opened others.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "people read it in the list")]
+struct Finding {
+    concern: String,
+    pointer: String,
+    detail: String,
+}
+
+/// Checks the list and the pictures of a consent, which stands at a place: index and ledger. Returns the words about
+/// those that show the first layer; the visitor may have opened others.
 pub(super) fn read(
     bundle: &Bundle,
     core: &Core,
-    (origin, language): (&str, Option<&str>),
+    ((consent, origin), language): ((u64, &str), Option<&str>),
     policy: Option<&Policy>,
     report: &mut Report,
 ) -> Result<Option<String>> {
@@ -125,6 +146,12 @@ pub(super) fn read(
         list.taken_at,
         list.browser,
     ));
+    if index > consent {
+        report.warnings.push(format!(
+            "The list of pictures was entered after this consent: it stands at index {index}, and the consent at \
+             {consent}."
+        ));
+    }
     let manifest: serde_json::Value =
         serde_json::from_str(&publication.manifest).unwrap_or_default();
     if manifest.get("sdk").is_some_and(|sdk| *sdk != *list.sdk) {
@@ -157,7 +184,7 @@ fn entered(
         return refused("the proof of the pictures belongs to another entry");
     }
     let entered = match entry.split_first() {
-        Some((&PICTURES, json)) => serde_json::from_slice::<Entered>(json).ok(),
+        Some((&PICTURES, json)) => strict::facts::<Entered>(json),
         _ => None,
     };
     let Some(entered) = entered else {
@@ -167,8 +194,7 @@ fn entered(
     if hash_from_hex(&entered.pictures)? != sha256(&[text.as_bytes()]) {
         return refused("the list of pictures is not that of its entry");
     }
-    let list = serde_json::from_str::<List>(text).ok();
-    let Some(list) = list.filter(|list| list.format == FORMAT && is_whole(list)) else {
+    let Some(list) = listed(text) else {
         return refused("the list of pictures is not of its format");
     };
     let named = core.publication.as_ref();
@@ -178,18 +204,26 @@ fn entered(
     Ok((list, evidence.index))
 }
 
-/// True if the time is one, and each picture has its text.
-fn is_whole(list: &List) -> bool {
+/// True for the text of a list of pictures that is in its format, whatever publication and pictures it names.
+pub fn is_picture_list(text: &str) -> bool {
+    listed(text).is_some()
+}
+
+/// Reads a list. The time is one, each text is that of its hash, and each picture has its text.
+fn listed(text: &str) -> Option<List> {
+    let Object(list): Object<List> = serde_json::from_str(text).ok()?;
     let is_its_own =
         |(hash, text): (&String, &String)| hex::encode(sha256(&[text.as_bytes()])) == *hash;
-    is_time(&list.taken_at)
+    let is_whole = |picture: &Picture| {
+        i64::try_from(picture.bytes).is_ok() && list.texts.contains_key(&picture.text)
+    };
+    let is_in_form = list.format == FORMAT
+        && is_time(&list.taken_at)
         && list.browser.chars().count() <= MOST_NAME
         && !list.browser.contains(['“', '”'])
         && list.texts.iter().all(is_its_own)
-        && list
-            .pictures
-            .iter()
-            .all(|picture| list.texts.contains_key(&picture.text))
+        && list.pictures.iter().all(is_whole);
+    is_in_form.then_some(list)
 }
 
 /// The content of the pictures in the bundle, in base64, by their hashes. Each must be in the list.
@@ -228,13 +262,13 @@ fn words(pictures: &[ReadPicture], core: &Core) -> Option<String> {
     let language = language(&one.language).map_or_else(String::new, |name| format!(", {name}"));
     Some(format!(
         ", on the text shown in {noun} {} of the evidence ({layer}{language}, {} px wide)",
-        listed(fitting.iter().map(|picture| picture.number.to_string())),
-        listed(fitting.iter().map(|picture| picture.width.to_string())),
+        joined(fitting.iter().map(|picture| picture.number.to_string())),
+        joined(fitting.iter().map(|picture| picture.width.to_string())),
     ))
 }
 
 /// `1, 2 and 3`.
-fn listed(all: impl Iterator<Item = String>) -> String {
+fn joined(all: impl Iterator<Item = String>) -> String {
     let mut all: Vec<_> = all.collect();
     match all.pop() {
         Some(last) if !all.is_empty() => format!("{} and {last}", all.join(", ")),

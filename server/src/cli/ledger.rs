@@ -309,6 +309,14 @@ fn say_tree(tree: &TreeAudit) {
             "entries of publications without a row  ",
             tree.publications_removed,
         ),
+        (
+            "entries of erasures without a row      ",
+            tree.erasures_removed,
+        ),
+        (
+            "entries of pictures without a row      ",
+            tree.pictures_removed,
+        ),
         ("entries of keys without a row          ", tree.keys_unknown),
     ];
     for (about, count) in counts {

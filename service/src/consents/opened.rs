@@ -68,6 +68,10 @@ pub struct TreeAudit {
     pub consents: Opened,
     /// Entries of publications that no row opens: nothing removes publications, but a restored database may lack some.
     pub publications_removed: u64,
+    /// Entries of erasures that no row opens: the tombstone went since, by retention or with its project.
+    pub erasures_removed: u64,
+    /// Entries of lists of pictures that no row opens: they went with their project, or a restored database lacks some.
+    pub pictures_removed: u64,
     /// Entries of keys that no key of the database opens: a restored database may lack some.
     pub keys_unknown: u64,
     /// Missing files of a ledger that has ended, which is no fault: many a ledger ends because its files are lost.
@@ -374,6 +378,8 @@ impl Opening<'_> {
                 *tree.of_type.entry(name_of(kind & !OPENED)).or_default() += 1;
                 tree.consents.removed += u64::from(*kind == CONSENT);
                 tree.publications_removed += u64::from(*kind == PUBLICATION);
+                tree.erasures_removed += u64::from(*kind == ERASURE);
+                tree.pictures_removed += u64::from(*kind == PICTURES);
                 tree.keys_unknown += u64::from(*kind == KEY);
             }
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Once;
 
+use proof::{commitment::Pictures, tile::add_entry};
 use serde_json::json;
 use service::{
     Placet,
@@ -167,6 +168,43 @@ both!(
             std::fs::write(&file, right).unwrap();
         }
         assert_eq!(audit(&app).await.fault_count, faults);
+    }
+);
+
+both!(
+    an_audit_counts_erasures_and_pictures_that_no_row_opens,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (project, cookies) = publish::shop(&ada, "en").await;
+        ada.publish(&project).await;
+        let path = format!("/v1/app/consents/{project}/cookies/{cookies}");
+        answer(&app, &path, 2).await;
+        let erased = format!("/v1/app/consents/{project}/tokens/visitor");
+        ada.delete(&erased).await.expect(200);
+        // The list of a publication whose project is gone.
+        let list = Pictures {
+            publication: "aa",
+            pictures: "bb",
+        };
+        let mut bytes = Vec::new();
+        add_entry(&mut bytes, &list.entry()).unwrap();
+        let db = &app.placet.db;
+        let adding = "INSERT INTO ledger_batches (kind, leaves, entries) VALUES (0, 1, $1)";
+        db.query(adding).bind(bytes).exec().await.unwrap();
+        // With the publication and the key: two consents, their erasures, and the list.
+        published(&app, 7).await;
+        let counted = async || {
+            let audit = audit(&app).await;
+            assert_eq!(audit.faults, Vec::<String>::new());
+            let tree = audit.present;
+            let removed = tree.consents.removed;
+            [removed, tree.erasures_removed, tree.pictures_removed]
+        };
+        assert_eq!(counted().await, [0, 0, 1]);
+        let gone = "DELETE FROM consents WHERE consent_id = \
+                    (SELECT consent_id FROM consents ORDER BY consent_id LIMIT 1)";
+        changed(&app, gone).await;
+        assert_eq!(counted().await, [1, 1, 1]);
     }
 );
 

@@ -2,11 +2,15 @@
 
 mod audit;
 mod cosignatures;
+mod damages;
 mod ended;
 mod entries;
 mod files;
+mod forks;
+mod hostile;
 mod outsiders;
 mod pace;
+mod partial;
 mod proofs;
 mod pruned;
 mod trees;

@@ -3,11 +3,14 @@
 use service::clock::Clock;
 use tests::{Engine, TestApp, on_both, until};
 
+/// An entry in these tests.
+pub const ENTRY: &[u8] = &[9];
+
 /// Entries that stand in the table as transactions leave them: `batches` of so many leaves each.
-async fn wait_for_indexes(app: &TestApp, batches: usize, leaves: usize) {
+pub async fn wait_for_indexes(app: &TestApp, batches: usize, leaves: usize) {
     let mut bytes = Vec::new();
     for _ in 0..leaves {
-        proof::tile::add_entry(&mut bytes, &[9]).unwrap();
+        proof::tile::add_entry(&mut bytes, ENTRY).unwrap();
     }
     let mut tx = app.placet.db.begin().await.unwrap();
     for _ in 0..batches {
@@ -22,7 +25,7 @@ async fn wait_for_indexes(app: &TestApp, batches: usize, leaves: usize) {
 }
 
 /// Waits until all entries are published, and returns their number.
-async fn all_published(app: &TestApp) -> u64 {
+pub async fn all_published(app: &TestApp) -> u64 {
     until("all entries are published", async || {
         let status = app.placet.ledger.status().await.unwrap()?;
         (status.published > 0 && status.to_publish() == 0).then_some(status.published)

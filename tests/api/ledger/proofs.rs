@@ -8,13 +8,19 @@ use proof::{
 };
 use serde_json::{Value, json};
 use service::{ledger::Rotation, objects::sha256_hex};
-use tests::{both, until};
+use tests::{Engine, both, until};
 
-use super::{about, answer, bundle, judged, judged_by, ml_dsa, policy, published};
+use super::{
+    about, answer, bundle,
+    damages::{self, Damaged},
+    judged, judged_by, ml_dsa, policy, published,
+};
 use crate::shop::id;
 
-/// Bundles that both verifiers judge; every other one is damaged in one byte.
+/// Bundles that both verifiers judge on each engine, at least. All but one of each kind are damaged.
 const JUDGED: usize = 1_000;
+/// Those that are damaged in a random byte, at least.
+const RANDOM: usize = 100;
 
 both!(
     a_proof_is_read_alike_by_two_programs_and_each_change_is_noticed,
@@ -68,31 +74,41 @@ both!(
         let erased = bundle(&ada, &project, &other, "").await.text;
         assert!(unnamed.contains("other") && erased.contains("erasedAt"));
         let kinds = [whole, hidden.text, unnamed, erased];
-        let mut files = Vec::new();
-        let mut ours = Vec::new();
-        for number in 0..JUDGED {
-            // Each kind in turn, and every other time as it is.
-            let mut bytes = kinds[number / 2 % kinds.len()].clone().into_bytes();
-            let at = fastrand::usize(..bytes.len());
-            if number % 2 == 1 {
-                bytes[at] ^= fastrand::u8(1..);
-            }
-            let text = std::str::from_utf8(&bytes);
-            let outcome = text.map_or(Outcome::Failed, |text| verify(text, Some(&policy)).outcome);
-            assert!(
-                number % 2 == 1 || outcome == Outcome::Unwitnessed,
-                "{number}"
-            );
-            ours.push((outcome, at, bytes[at]));
-            files.push(file(number, &bytes));
+        let parsed = kinds
+            .each_ref()
+            .map(|text| -> Value { serde_json::from_str(text).unwrap() });
+        let mut damaged: Vec<Damaged> = Vec::new();
+        for (bundle, other) in parsed.iter().zip(parsed.iter().cycle().skip(1)) {
+            damaged.extend(damages::all(bundle, other));
         }
-        for (judged, (outcome, at, byte)) in judged_by(&keys, &files).iter().zip(ours) {
-            let refused = judged.starts_with('1');
-            assert_eq!(
-                refused,
-                outcome == Outcome::Failed,
-                "byte {at} is {byte:#x}: {judged}"
-            );
+        // Each engine has every other one of them.
+        let turn = usize::from(app.engine == Engine::Postgres);
+        let mut judged: Vec<(String, Vec<u8>, bool)> = (damaged.into_iter().skip(turn).step_by(2))
+            .map(|one| (one.name, one.text.into_bytes(), one.is_wrong))
+            .collect();
+        assert!(judged.len() > JUDGED / 2, "{}", judged.len());
+        let rest = JUDGED.saturating_sub(judged.len() + kinds.len());
+        let mut random = fastrand::Rng::with_seed(turn as u64);
+        for number in 0..rest.max(RANDOM) {
+            let mut bytes = kinds[number % kinds.len()].clone().into_bytes();
+            let at = random.usize(..bytes.len());
+            bytes[at] ^= random.u8(1..);
+            judged.push((format!("byte {at} is {:#x}", bytes[at]), bytes, false));
+        }
+        for text in kinds {
+            judged.push(("as it is".to_owned(), text.into_bytes(), false));
+        }
+        let files: Vec<_> = (0..)
+            .zip(&judged)
+            .map(|(number, (_, bytes, _))| file(number, bytes))
+            .collect();
+        for (theirs, (name, bytes, is_wrong)) in judged_by(&keys, &files).iter().zip(&judged) {
+            let text = std::str::from_utf8(bytes);
+            let ours = text.map_or(Outcome::Failed, |text| verify(text, Some(&policy)).outcome);
+            let is_refused = ours == Outcome::Failed;
+            assert_eq!(is_refused, theirs.starts_with('1'), "{name}: {theirs}");
+            assert!(is_refused || !is_wrong, "{name}: {theirs}");
+            assert!(!is_refused || name != "as it is", "{name}: {theirs}");
         }
     }
 );

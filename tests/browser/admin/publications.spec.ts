@@ -77,6 +77,8 @@ test("pictures of a publication come by themselves, in three widths", async ({ p
     const text = await list.evaluate(async (link: HTMLAnchorElement) => (await fetch(link.href)).text());
     const hash = createHash("sha256").update(text).digest("hex");
     await expect(pictures.locator("dd")).toContainText(hash);
+    const { findings } = JSON.parse(text) as { findings: unknown[] };
+    await expect(pictures).toContainText(`Warnings about this text and its settings, as the list has them: ${findings.length}.`);
 
     // A proof names the pictures, and holds them where they are asked for.
     const consent = await person.consent(shop, "visitor-1", { our_chat: true });

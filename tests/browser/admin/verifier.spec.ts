@@ -128,6 +128,28 @@ function stamped(bundle: Buffer): Buffer {
   return Buffer.from(JSON.stringify(seen));
 }
 
+/** The proof with a list of pictures that stands behind its consent, in a checkpoint that nobody believed has signed. */
+function pictured(bundle: Buffer): Buffer {
+  const sha256 = (...parts: (Buffer | string)[]): Buffer => parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
+  const seen = JSON.parse(bundle.toString()) as { record: { core: { json: string } }; proofs: string[]; evidence?: object };
+  const { publication } = JSON.parse(seen.record.core.json) as { publication: string };
+  const text = sha256("Cookies?").toString("hex");
+  const picture = { layer: "hello", language: "en", width: 360, height: 740, sha256: sha256("RIFF").toString("hex"), bytes: 4, text };
+  const facts = { format: "placet-pictures/1", publication, takenAt: "2026-11-25T07:00:00.000Z", browser: "Chromium 1", sdk: "s" };
+  const pictures = JSON.stringify({ ...facts, pictures: [picture], texts: { [text]: "Cookies?" } });
+  const entered = JSON.stringify({ publication, pictures: sha256(pictures).toString("hex") });
+  const entry = Buffer.concat([Buffer.from([4]), Buffer.from(entered)]);
+  // The last one of 4,096 leaves, whose others are told by one hash at each height.
+  const beside = Buffer.alloc(32);
+  let root = sha256(Buffer.from([0]), entry);
+  for (let height = 0; height < 12; height++) root = sha256(Buffer.from([1]), beside, root);
+  const [, origin] = /\n\n([^\n]+)\n/.exec(seen.proofs[0]!) as unknown as [string, string];
+  const path = `${beside.toString("base64")}\n`.repeat(12);
+  const note = `${origin}\n4096\n${root.toString("base64")}\n\n\u2014 s.example AAAAAAA=\n`;
+  seen.evidence = { entry: entry.toString("base64"), index: 4095, proof: `c2sp.org/tlog-proof@v1\nindex 4095\n${path}\n${note}`, pictures };
+  return Buffer.from(JSON.stringify(seen));
+}
+
 const named = (buffer: Buffer, name = "a.placet-proof.json"): { name: string; mimeType: string; buffer: Buffer } => ({
   name,
   mimeType: "application/json",
@@ -286,6 +308,17 @@ test("a promise is compared with the proof of its consent", async ({ page, proof
   await expectAccessible(page);
   await chosen.setInputFiles([named(proof.bundle), promise, promise]);
   expect((await answer(page))?.verdict).toBe("Not checked: two files at most: a promise and its proof.");
+});
+
+test("pictures that were entered after the consent are told as such", async ({ page, proof }, info) => {
+  const bundle = pictured(proof.bundle);
+  await page.goto(proof.url);
+  await page.getByLabel("The proof", { exact: true }).setInputFiles(named(bundle));
+  const told = await answer(page);
+  const { outcome, verdict, shown: facts, warnings, notShown } = await native(await file(info, "pictured", bundle));
+  expect(told).toEqual({ outcome, verdict, shown: facts, warnings, notShown });
+  expect(outcome).toBe("unwitnessed");
+  expect(warnings.join("\n")).toMatch(/^The list of pictures was entered after this consent: it stands at index 4095, and the consent at \d+\.$/m);
 });
 
 test("the files of a time stamp are saved for others to check it", async ({ page, proof }, info) => {

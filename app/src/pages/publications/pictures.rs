@@ -152,11 +152,16 @@ fn shown(pictures: Pictures, chosen: RwSignal<Option<u32>>) -> AnyView {
         let names = pictures.left_out.join(", ");
         view! { <p>{fill(w.pictures_left_out, &[("names", &names)])}</p> }
     });
+    let findings = pictures.findings.map(|findings| {
+        let text = fill(w.pictures_findings, &[("n", &findings.to_string())]);
+        view! { <p>{text}</p> }
+    });
     view! {
         <p class="muted">{fill(w.pictures_by, &[("browser", &pictures.browser)])} " " {moment(pictures.taken_at)}</p>
         <div class="segments" role="group" aria-label=w.pictures_width>{choices}</div>
         <div class="pictures">{layers}</div>
         {left_out}
+        {findings}
         <dl class="facts">
             <dt><a href=pictures.list target="_blank" rel="external">{w.pictures_list}</a></dt>
             <dd>{copyable(pictures.hash, w.pictures_list)}</dd>

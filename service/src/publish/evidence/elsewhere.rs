@@ -6,17 +6,17 @@ use bytes::Bytes;
 use domain::{
     audit::Action,
     error_code::ErrorCode,
-    pictures::{FORMAT, PictureList},
+    pictures::{PictureFinding, PictureList},
     role::Role,
 };
-use proof::{base64, from_base64};
+use proof::{base64, from_base64, verify::is_picture_list};
 use serde::{Deserialize, Serialize};
 
 use super::{
     Pictures,
     scenes::{DrawnScene, Scenes, WINDOWS},
     store,
-    taking::{MOST_TEXTS, Stop},
+    taking::{MOST_BYTES, MOST_TEXTS, Stop},
 };
 use crate::{
     access::{self, Actor, Need},
@@ -28,8 +28,6 @@ use crate::{
     render,
 };
 
-/// Most characters of the browser's name.
-const MOST_NAME: usize = 200;
 /// Seconds by which clocks differ at most.
 const SKEW: i64 = 600;
 /// Most bytes of a list: three times its texts, which JSON escapes.
@@ -55,6 +53,9 @@ pub struct SceneSet {
     /// Layers without one, because there are too many.
     #[schema(example = json!([]))]
     pub left_out: Vec<String>,
+    /// Settings and texts that are not fair to visitors, for the list of pictures. Absent for boxes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub findings: Option<Vec<PictureFinding>>,
     /// The pictures in the documents.
     pub files: Vec<SceneFile>,
 }
@@ -130,6 +131,7 @@ impl Publish {
             language: scenes.language.clone(),
             scenes: drawn,
             left_out,
+            findings: scenes.findings.clone(),
             files: files
                 .into_iter()
                 .map(|(name, (_, bytes))| SceneFile {
@@ -161,13 +163,15 @@ impl Publish {
         } = taken;
         let list = read(&text, key.publication, &scenes, (published_at, now))?;
         let pictures = files(taken, &list)?;
+        let kept = store::Kept::new(&text, &list);
         if let Some(row) = store::lookup(&self.db, key).await?
             && row.list.is_some()
         {
-            if row.list_hash == Some(sha256_hex(text.as_bytes())) {
-                return self.told(Some(row));
-            }
-            return Err(there());
+            return if kept.is_of(&row) {
+                self.told(Some(row))
+            } else {
+                Err(there())
+            };
         }
         let by = actor.responsible();
         self.room(key, by).await.map_err(|stop| match stop {
@@ -185,9 +189,16 @@ impl Publish {
         })?;
         let mut tx = self.db.begin().await?;
         if !store::claim(&mut tx, key, by, now).await? {
+            drop(tx);
+            let row = store::lookup(&self.db, key).await?;
+            if row.as_ref().is_some_and(|row| kept.is_of(row)) {
+                return self.told(row);
+            }
+            let mut tx = self.db.begin().await?;
+            store::unlisted(&mut tx, key, &kept, by, now).await?;
+            tx.commit().await?;
             return Err(there());
         }
-        let kept = store::Kept::new(&text, &list);
         store::record(&mut tx, key, &kept, self.ledger.is_on(), now).await?;
         let subject = Subject::new(key.configuration).with(key.publication);
         self.audit
@@ -238,12 +249,15 @@ fn read(
     if text.len() > MOST_LIST {
         return Err(refused("The list is too long."));
     }
-    let list: PictureList =
-        serde_json::from_str(text).map_err(|_| refused("This is no list of pictures."))?;
-    if list.format != FORMAT || list.publication != publication {
+    // A list that verifiers refuse would stand in the ledger for ever.
+    if !is_picture_list(text) {
+        return Err(refused("This is no list of pictures that verifiers read."));
+    }
+    let list: PictureList = serde_json::from_str(text).map_err(Error::internal)?;
+    if list.publication != publication {
         return Err(refused("The list is not one of this publication."));
     }
-    let (layers, _) = scenes.layers();
+    let (layers, left_out) = scenes.layers();
     let expected: Vec<_> = layers
         .iter()
         .flat_map(|layer| WINDOWS.map(|window| (layer.as_str(), window)))
@@ -263,21 +277,18 @@ fn read(
         return Err(refused("A picture is of another language."));
     }
     let named: BTreeSet<_> = list.pictures.iter().map(|one| &one.text).collect();
-    let is_its_own = |(hash, text): (&String, &String)| sha256_hex(text.as_bytes()) == **hash;
-    if !list.texts.keys().eq(named) || !list.texts.iter().all(is_its_own) {
+    if !list.texts.keys().eq(named) {
         return Err(refused("The texts are not those of the pictures."));
     }
     if list.texts.values().map(String::len).sum::<usize>() > MOST_TEXTS {
         return Err(refused("The texts are too long."));
     }
-    if list.browser.is_empty() || list.browser.chars().count() > MOST_NAME {
-        return Err(refused("The browser has no name, or too long a one."));
+    if list.browser.is_empty() {
+        return Err(refused("The browser has no name."));
     }
-    // Verifiers refuse them, for sentences could be made of them.
-    if list.browser.contains(['“', '”']) || !proof::verify::is_time(&list.taken_at) {
-        return Err(refused(
-            "The name of the browser has quotes, or the time is not one of RFC 3339.",
-        ));
+    if list.left_out != left_out || list.findings != scenes.findings {
+        let why = "The layers without pictures, or the findings, are not those of the scenes.";
+        return Err(refused(why));
     }
     if render::sdk_hash() != Some(list.sdk.as_str()) {
         return Err(refused(
@@ -317,6 +328,10 @@ fn files(taken: Vec<TakenFile>, list: &PictureList) -> Result<Vec<(String, Bytes
             let why = "A picture is no WebP without loss of the size that the list names.";
             return Err(refused(why));
         }
+    }
+    let bytes: u64 = list.pictures.iter().map(|one| one.bytes).sum();
+    if bytes > MOST_BYTES as u64 {
+        return Err(refused("The pictures have too many bytes."));
     }
     Ok(files.into_iter().collect())
 }

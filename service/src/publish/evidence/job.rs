@@ -101,7 +101,8 @@ impl Publish {
         };
         let chromium = self.chromium.as_ref();
         let chromium = chromium.ok_or_else(|| Stop::Fault("Chromium is off".to_owned()))?;
-        self.room(key, row.asked_by).await?;
+        let by = row.asked_by;
+        self.room(key, by).await?;
         let found = publication(&self.db, key).await;
         let Some(found) = found.map_err(Error::from)? else {
             return Err(Stop::Fault("the publication is gone".to_owned()));
@@ -121,6 +122,7 @@ impl Publish {
             .take(&layers, (key.publication, &scenes.language, sdk), taken_at)
             .await?;
         taken.list.left_out = left_out;
+        taken.list.findings.clone_from(&scenes.findings);
         let Taken { list, pictures } = taken;
         let text = serde_json::to_string(&list).map_err(Error::internal)?;
         self.keep_files(key, pictures)
@@ -128,7 +130,7 @@ impl Publish {
             .map_err(|error| Stop::Later(format!("pictures cannot be stored: {error}")))?;
         let kept = store::Kept::new(&text, &list);
         let (logged, now) = (self.ledger.is_on(), self.clock.now());
-        let recorded = store::taken(&self.db, key, &kept, logged, now).await;
+        let recorded = store::taken(&self.db, key, &kept, by, logged, now).await;
         recorded.map_err(Error::from)?;
         tracing::info!(project.id = %key.project, publication = key.publication, pictures = list.pictures.len(), "pictures taken");
         Ok(())

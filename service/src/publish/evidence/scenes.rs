@@ -5,7 +5,9 @@ use std::{collections::BTreeSet, sync::OnceLock};
 use domain::{
     collection::Collection,
     documents::{Client, CookieConfiguration},
+    fairness,
     payload::Payload,
+    pictures::PictureFinding,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,6 +22,8 @@ use crate::{
 pub(super) const WINDOWS: [(u32, u32); 3] = [(360, 740), (768, 1_024), (1_280, 800)];
 /// Most pictures of a publication.
 const MOST_PICTURES: usize = 120;
+/// Most findings about a publication that its list tells.
+const MOST_FINDINGS: usize = 200;
 /// Name of the only layer of a box.
 const BOX: &str = "box";
 /// Start of the addresses of pictures in a scene.
@@ -52,12 +56,16 @@ pub(super) struct Scenes {
     pub files: BTreeSet<String>,
     /// The details of its services, once a layer is drawn.
     later: OnceLock<String>,
+    /// The settings and texts of a widget that are not fair to visitors, as this version judges them. `None` for boxes.
+    pub findings: Option<Vec<PictureFinding>>,
 }
 
 impl Scenes {
     /// `prefix` begins the addresses of the project's pictures. They get addresses in the scene instead.
     pub(super) fn of(mut publication: Publication, prefix: &str) -> Self {
         let mut files = BTreeSet::new();
+        let is_widget = !publication.payload.is_empty();
+        let findings = is_widget.then(|| findings(&publication.manifest));
         let (text, steps, language) = if publication.payload.is_empty() {
             let manifest: Value = serde_json::from_str(&publication.manifest).unwrap_or_default();
             let language = manifest
@@ -79,6 +87,7 @@ impl Scenes {
             steps,
             files,
             later: OnceLock::new(),
+            findings,
         }
     }
 
@@ -130,6 +139,21 @@ impl Scenes {
         let collection = Collection::parse(&self.publication.collection)?;
         render::telling_box(&manifest.client, collection, &manifest.document, options)
     }
+}
+
+/// The first findings about the configuration in a manifest.
+fn findings(manifest: &str) -> Vec<PictureFinding> {
+    #[derive(Deserialize)]
+    struct Manifest {
+        configuration: Value,
+    }
+    let manifest = serde_json::from_str(manifest);
+    let found = manifest
+        // The links of its project stand in what was published.
+        .map(|Manifest { configuration }| fairness::findings(&configuration, &Value::Null))
+        .unwrap_or_default();
+    let found = found.into_iter().take(MOST_FINDINGS);
+    found.map(PictureFinding::from).collect()
 }
 
 /// The details of services as they were published once. Payloads of before have them inside. None are shown of a

@@ -144,6 +144,11 @@ impl<'a> Kept<'a> {
             bytes: i64::try_from(bytes.sum::<u64>()).unwrap_or(i64::MAX),
         }
     }
+
+    /// True if a publication has this list.
+    pub(super) fn is_of(&self, row: &Row) -> bool {
+        row.list_hash.as_ref() == Some(&self.hash)
+    }
 }
 
 /// Wants pictures that are there in this moment. False if the publication has some.
@@ -169,27 +174,31 @@ pub(super) async fn claim(
     Ok(claimed > 0)
 }
 
-/// Records the list of pictures that were wanted, with its entry in the ledger if that is on.
+/// Records the list of pictures that were wanted, with its entry in the ledger if that is on. Pictures that are not wanted
+/// any more count all the same.
 pub(super) async fn taken(
     db: &Db,
     key: PublicationKey<'_>,
     kept: &Kept<'_>,
+    by: Option<Uuid>,
     logged: bool,
     now: Timestamp,
 ) -> Result<()> {
     let mut tx = db.begin().await?;
-    record(&mut tx, key, kept, logged, now).await?;
+    if !record(&mut tx, key, kept, logged, now).await? {
+        unlisted(&mut tx, key, kept, by, now).await?;
+    }
     tx.commit().await
 }
 
-/// Records a list in the transaction that wanted it.
+/// Records a list in the transaction that wanted it. False if pictures are not wanted.
 pub(super) async fn record(
     tx: &mut Tx,
     key: PublicationKey<'_>,
     kept: &Kept<'_>,
     logged: bool,
     now: Timestamp,
-) -> Result<()> {
+) -> Result<bool> {
     let statement = tx.query(
         "UPDATE publication_pictures SET state = $4, at = $5, list = $6, list_hash = $7, bytes = $8 \
          WHERE project_id = $1 AND configuration_id = $2 AND publication = $3 AND state = 'asked'",
@@ -206,6 +215,31 @@ pub(super) async fn record(
     if ended > 0 && logged {
         log(tx, key, &kept.hash).await?;
     }
+    Ok(ended > 0)
+}
+
+/// Keeps the list of pictures that are stored while another list of the publication came first, in a row that no publication
+/// has: they count as the others, and go with their project. Without `list_hash` they get no entry.
+pub(super) async fn unlisted(
+    tx: &mut Tx,
+    key: PublicationKey<'_>,
+    kept: &Kept<'_>,
+    by: Option<Uuid>,
+    now: Timestamp,
+) -> Result<()> {
+    let publication = format!("{} {}", key.publication, kept.hash);
+    let key = PublicationKey {
+        publication: &publication,
+        ..key
+    };
+    let statement = tx.query(
+        "INSERT INTO publication_pictures \
+         (project_id, configuration_id, publication, state, at, asked_by, bytes, list) \
+         VALUES ($1, $2, $3, 'failed', $4, $5, $6, $7) \
+         ON CONFLICT (project_id, configuration_id, publication) DO NOTHING",
+    );
+    let statement = key.bound(statement).bind(now).bind(by);
+    statement.bind(kept.bytes).bind(kept.text).exec().await?;
     Ok(())
 }
 

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Most bytes of all pictures of a publication. They are in memory until all are taken.
-const MOST_BYTES: usize = 48 * 1024 * 1024;
+pub(super) const MOST_BYTES: usize = 48 * 1024 * 1024;
 /// Most time for all pictures of a publication.
 const MOST_TIME: Duration = Duration::from_mins(20);
 /// Most bytes of the texts in a list.
@@ -108,6 +108,7 @@ impl<'a, H: Host> Taking<'a, H> {
             pictures: Vec::new(),
             texts: BTreeMap::new(),
             left_out: Vec::new(),
+            findings: None,
         };
         for layer in layers {
             for window in WINDOWS {

@@ -44,6 +44,7 @@ pub async fn take(
         Stop::Stopping => "it was stopped".to_owned(),
     })?;
     list.left_out.clone_from(&scenes.left_out);
+    list.findings.clone_from(&scenes.findings);
     Ok(TakenElsewhere {
         pictures: serde_json::to_string(&list).map_err(|error| error.to_string())?,
         files: pictures
