@@ -41,6 +41,8 @@ codes! {
     "account_full" AccountFull,
     /// The server may not call this address.
     "address_refused" AddressRefused,
+    /// The caller has not verified the e-mail address of the account.
+    "address_unverified" AddressUnverified,
     /// The organization has a subscription.
     "already_subscribed" AlreadySubscribed,
     /// The JSON, the query or a header cannot be understood.

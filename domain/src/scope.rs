@@ -7,11 +7,12 @@ crate::words! {
     pub enum Scope {
         /// Reads documents and publish jobs.
         Read = "read",
-        /// Makes, changes and deletes documents.
+        /// Makes, changes and deletes documents, except what decides about consents that are there.
         Write = "write",
         /// Publishes.
         Publish = "publish",
-        /// Reads consents and tokens of end users; with `write`, imports and erases them.
+        /// Reads consents and tokens of end users; with `write`, imports and erases them, changes what decides about
+        /// them, and deletes projects.
         Consents = "consents",
     }
 }

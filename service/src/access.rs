@@ -466,8 +466,9 @@ pub(crate) fn visible(user: &str, key: &str) -> String {
     )
 }
 
-/// SQL condition for custom vendors `d` that the project may use: those of the project or its organization, and
-/// those of a member of either that are in no project. `project` is a placeholder.
+/// SQL condition for custom vendors `d` that the project may use: those of the project or its organization, and those
+/// of a member of either that are in no project. `project` is a placeholder. It tells nothing of the caller: ids that
+/// a caller names go through `vault::known_to` as well.
 pub(crate) fn serves(project: &str) -> String {
     format!(
         "(d.project_id = {project} OR (d.project_id IS NULL AND (EXISTS (SELECT 1 FROM members m \

@@ -224,7 +224,11 @@ impl Placet {
             base_url,
         };
         let placet = Self {
-            organizations: organizations::Organizations::new(&context, billing.clone()),
+            organizations: organizations::Organizations::new(
+                &context,
+                billing.clone(),
+                mail.clone(),
+            ),
             vault: Arc::new(vault::Vault::new(
                 &context,
                 vendors.clone(),

@@ -10,6 +10,7 @@ use crate::{
     clock::Timestamp,
     db::{Db, DbError, Tx},
     error::{Error, Result},
+    mail::{Letter, Mail, quoted},
 };
 
 type Stored<T> = std::result::Result<T, DbError>;
@@ -35,6 +36,10 @@ pub struct Member {
     pub role: Role,
     /// Time since which the user is a member.
     pub created_at: Timestamp,
+    /// True for somebody whom another member added by the id, and who has accepted no invitation here. Other members
+    /// see no e-mail address of such a person, who has not shown it to them.
+    #[serde(skip)]
+    pub is_added: bool,
 }
 
 #[derive(sqlx::FromRow)]
@@ -42,6 +47,7 @@ struct Row {
     user_id: Uuid,
     role: String,
     created_at: Timestamp,
+    is_added: bool,
 }
 
 /// Something that has members.
@@ -79,7 +85,7 @@ impl Group {
 pub(crate) async fn list(db: &Db, group: Group) -> Stored<Vec<Member>> {
     let rows: Vec<Row> = db
         .query(group.sql(
-            "SELECT user_id, role, created_at FROM {members} WHERE {group} = $1 \
+            "SELECT user_id, role, created_at, is_added FROM {members} WHERE {group} = $1 \
              ORDER BY created_at, user_id",
         ))
         .bind(group.id())
@@ -90,12 +96,14 @@ pub(crate) async fn list(db: &Db, group: Group) -> Stored<Vec<Member>> {
             user_id: row.user_id,
             role: Role::parse(&row.role)?,
             created_at: row.created_at,
+            is_added: row.is_added,
         })
     };
     Ok(rows.into_iter().filter_map(member).collect())
 }
 
-/// Adds a user as a member, or changes the member's role. The caller commits.
+/// Adds a user as a member, or changes the member's role. `is_added` is that of a new member. Returns the member, and
+/// true for a new one. The caller commits.
 ///
 /// # Errors
 ///
@@ -104,8 +112,8 @@ pub(crate) async fn set(
     tx: &mut Tx,
     group: Group,
     input: MemberIn,
-    created_at: Timestamp,
-) -> Result<Member> {
+    (created_at, is_added): (Timestamp, bool),
+) -> Result<(Member, bool)> {
     let known: Option<Uuid> = tx
         .query("SELECT id FROM users WHERE id = $1")
         .bind(input.user_id)
@@ -122,11 +130,44 @@ pub(crate) async fn set(
         user_id: input.user_id,
         role: input.role.unwrap_or(Role::Editor),
         created_at,
+        is_added,
     };
     let owned = lock_owners(tx, group).await?;
+    let is_new = role_of(tx, group, member.user_id).await?.is_none();
     put(tx, group, &member).await?;
     refuse_if_orphaned(tx, group, owned).await?;
-    Ok(member)
+    Ok((member, is_new))
+}
+
+/// Tells somebody who was added by the id, at a verified address. Call [`Mail::wake`] after the commit.
+pub(crate) async fn tell_added(
+    tx: &mut Tx,
+    mail: &Mail,
+    title: &str,
+    member: &Member,
+) -> Stored<()> {
+    let address: Option<String> = tx
+        .query("SELECT email FROM users WHERE id = $1 AND email_verified_at IS NOT NULL")
+        .bind(member.user_id)
+        .optional_value()
+        .await?;
+    match address {
+        Some(address) => {
+            let letter = added(&address, title, member.role);
+            mail.post_news(tx, &letter).await
+        }
+        None => Ok(()),
+    }
+}
+
+fn added(address: &str, title: &str, role: Role) -> Letter {
+    let (title, role) = (quoted(title), role.as_str());
+    let text = format!(
+        "Somebody who knows the ID of your account added you to {title}, as {role}.\n\nOther members see your name. \
+         They see your e-mail address only once you accept an invitation there. If you want no part in it, leave on \
+         its page \"People\".\n"
+    );
+    Letter::plain(address, "Somebody added you as a member", &text)
 }
 
 /// Removes a member. The caller commits.
@@ -148,31 +189,43 @@ pub(crate) async fn remove(tx: &mut Tx, group: Group, user: Uuid) -> Result<()> 
     refuse_if_orphaned(tx, group, owned).await
 }
 
-/// Makes the user a member, unless the user has an equal or stronger role: then false.
+/// Makes the user a member by an own act, unless the user has an equal or stronger role: then false.
 pub(crate) async fn join(tx: &mut Tx, group: Group, member: &Member) -> Stored<bool> {
-    let present: Option<String> = tx
-        .query(group.sql("SELECT role FROM {members} WHERE {group} = $1 AND user_id = $2"))
-        .bind(group.id())
-        .bind(member.user_id)
-        .optional_value()
-        .await?;
+    let present = role_of(tx, group, member.user_id).await?;
     let is_more = present.and_then(|word| Role::parse(&word)) < Some(member.role);
     if is_more {
         put(tx, group, member).await?;
+    } else {
+        let own = "UPDATE {members} SET is_added = FALSE WHERE {group} = $1 AND user_id = $2";
+        tx.query(group.sql(own))
+            .bind(group.id())
+            .bind(member.user_id)
+            .exec()
+            .await?;
     }
     Ok(is_more)
 }
 
-/// Stores a member, whatever the user's role was.
+async fn role_of(tx: &mut Tx, group: Group, user: Uuid) -> Stored<Option<String>> {
+    tx.query(group.sql("SELECT role FROM {members} WHERE {group} = $1 AND user_id = $2"))
+        .bind(group.id())
+        .bind(user)
+        .optional_value()
+        .await
+}
+
+/// Stores a member, whatever the user's role was. Whoever is a member by an own act stays one.
 pub(crate) async fn put(tx: &mut Tx, group: Group, member: &Member) -> Stored<()> {
     tx.query(group.sql(
-        "INSERT INTO {members} ({group}, user_id, role, created_at) VALUES ($1, $2, $3, $4) \
-         ON CONFLICT ({group}, user_id) DO UPDATE SET role = excluded.role",
+        "INSERT INTO {members} ({group}, user_id, role, created_at, is_added) VALUES ($1, $2, $3, $4, $5) \
+         ON CONFLICT ({group}, user_id) DO UPDATE SET role = excluded.role, \
+         is_added = {members}.is_added AND excluded.is_added",
     ))
     .bind(group.id())
     .bind(member.user_id)
     .bind(member.role.as_str())
     .bind(member.created_at)
+    .bind(member.is_added)
     .exec()
     .await?;
     Ok(())

@@ -191,7 +191,7 @@ both!(
     |app| async move {
         let person = app.user("ada").await;
         // A key outlives the session.
-        let input = json!({"name": "all", "scopes": ["read", "write"]});
+        let input = json!({"name": "all", "scopes": ["read", "write", "consents"]});
         let made = person.post("/v1/auth/keys", &input).await.expect(201);
         let mut ada = app.nobody();
         ada.token = made.json()["secret"].as_str().map(str::to_owned);

@@ -10,13 +10,6 @@ use crate::publish::shop;
 use crate::recovery::{jobs_end, me, sent};
 use crate::shop::{Shop, choice};
 
-/// Verifies the address of an account.
-async fn verify(app: &TestApp, person: &Client) {
-    let id = Uuid::parse_str(&person.user_id).unwrap();
-    let sql = "UPDATE users SET email_verified_at = created_at WHERE id = $1";
-    app.placet.db.query(sql).bind(id).exec().await.unwrap();
-}
-
 /// The concerns of a project, by kind.
 async fn concerns(reader: &Client, project: &str) -> Vec<Value> {
     let list = reader.get(&format!("/v1/concerns/{project}")).await;
@@ -43,7 +36,7 @@ async fn plain_letters(app: &TestApp, email: &str) -> usize {
 
 both_with_mail!(a_silent_project_is_told_of_once, |app, mail| async move {
     let shop = Shop::open(&app, "ada").await;
-    verify(&app, &shop.owner).await;
+    app.verify(&shop.owner).await;
     // Days are those of UTC: an hour later it must still be the same one.
     app.clock.advance_to_window(86_400);
     for day in 0..7 {
@@ -103,7 +96,7 @@ both_with_mail!(
     a_site_without_its_snippet_is_told_of_after_two_looks,
     |app, mail| async move {
         let shop = Shop::open(&app, "ada").await;
-        verify(&app, &shop.owner).await;
+        app.verify(&shop.owner).await;
         let snippet = format!(
             "<script src=https://consent.example/cdn/{}/en.js>",
             shop.project
@@ -171,7 +164,7 @@ both_with_mail!(
         let vic = member(&app, &ada, &project, "vic", "viewer").await;
         let una = member(&app, &ada, &project, "una", "editor").await;
         for person in [&ada, &eve, &vic] {
-            verify(&app, person).await;
+            app.verify(person).await;
         }
         let path = format!("/v1/vault/projects/{project}");
         ada.patch(&path, &json!({"approval": true}))
@@ -220,7 +213,7 @@ both_with_mail!(
     |app, mail| async move {
         let ada = app.user("ada").await;
         let (project, _) = shop(&ada, "en").await;
-        verify(&app, &ada).await;
+        app.verify(&ada).await;
         let jobs = format!("/v1/publish/jobs/{project}");
         // Refused before the eyes of the person who publishes it.
         let broken = json!({"projectId": project, "name": "empty", "language": "en", "steps": []});
@@ -258,7 +251,7 @@ both_with_mail!(
     |app, mail| async move {
         let shop = Shop::open(&app, "ada").await;
         let ada = &shop.owner;
-        verify(&app, ada).await;
+        app.verify(ada).await;
         // Digests are written from six o'clock on.
         app.clock.advance_to_window(86_400);
         app.clock.advance_seconds(6 * 3_600);
@@ -314,7 +307,7 @@ both_with_mail!(
     |app, _mail| async move {
         let eve = app.user("eve").await;
         let ada = app.user("ada").await;
-        verify(&app, &ada).await;
+        app.verify(&ada).await;
         for _ in 0..24 {
             let (project, _) = shop(&eve, "en").await;
             let members = format!("/v1/vault/projects/{project}/users");
@@ -365,7 +358,7 @@ both_with_mail!(
     owners_are_told_that_somebody_else_sends_consents_elsewhere,
     |app, mail| async move {
         let shop = Shop::open(&app, "ada").await;
-        verify(&app, &shop.owner).await;
+        app.verify(&shop.owner).await;
         let editor = member(&app, &shop.owner, &shop.project, "bob", "editor").await;
         let told = async || plain_letters(&app, "ada@shop.example").await;
         let hook = |host: &str, topic: &str| {

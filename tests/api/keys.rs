@@ -4,6 +4,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tests::{Client, TestApp, both, seed};
 
+use crate::publish::{consent_box, shop};
+
 /// Makes a key of this user.
 async fn key(app: &TestApp, user: &Client, input: &Value) -> (Client, Value) {
     let made = user.post("/v1/auth/keys", input).await.expect(201).json();
@@ -123,6 +125,85 @@ both!(a_key_does_what_its_scopes_say, |app| async move {
         }
     }
 });
+
+both!(a_key_that_writes_removes_no_consents, |app| async move {
+    let ada = app.user("ada").await;
+    let mut kept = project();
+    kept["retention"] = json!({"consentMonths": 36});
+    let project_id = ada.create("projects", &kept).await;
+    let letters = json!({"projectId": project_id, "title": "Letters", "storageDuration": 36});
+    let letters = ada.create("processings", &letters).await;
+    let (site, letters) = (
+        format!("/v1/vault/projects/{project_id}"),
+        format!("/v1/vault/processings/{letters}"),
+    );
+    let scopes = json!({"name": "write", "scopes": ["read", "write"]});
+    let (writer, _) = key(&app, &ada, &scopes).await;
+    let scopes = json!({"name": "all", "scopes": ["read", "write", "consents"]});
+    let (keeper, _) = key(&app, &ada, &scopes).await;
+    let secret = json!({"tokenSecret": "a secret of the shop"});
+    let (shorter, months) = (json!({"consentMonths": 1}), json!({"storageDuration": 1}));
+    for (path, change) in [
+        (&site, json!({ "retention": shorter })),
+        (&site, json!({"retention": {"visitorErasure": true}})),
+        (&site, json!({"retention": null})),
+        (&site, secret.clone()),
+        (&letters, months.clone()),
+    ] {
+        let refused = writer.patch(path, &change).await;
+        refused.problem(403, "scope_missing");
+    }
+    // Leaving a field out changes it, too.
+    let refused = writer.put(&site, &project()).await;
+    refused.problem(403, "scope_missing");
+    writer.delete(&site).await.problem(403, "scope_missing");
+    let harmless = json!({"title": "Our shop", "retention": {"ipMode": "hash"}});
+    writer.patch(&site, &harmless).await.expect(200);
+    let harmless = json!({"title": "News", "storageDuration": 36});
+    writer.patch(&letters, &harmless).await.expect(200);
+
+    for (path, change) in [
+        (&site, json!({ "retention": shorter })),
+        (&site, secret),
+        (&letters, months),
+    ] {
+        keeper.patch(path, &change).await.expect(200);
+    }
+    let unsigned = json!({"tokenSecret": null});
+    let refused = writer.patch(&site, &unsigned).await;
+    refused.problem(403, "scope_missing");
+    keeper.patch(&site, &unsigned).await.expect(200);
+    keeper.delete(&site).await.expect(204);
+});
+
+both!(
+    a_key_that_publishes_puts_back_no_other_time_for_consents,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (project, _) = shop(&ada, "en").await;
+        let mut letters = consent_box(&project);
+        letters["storageDuration"] = json!(1);
+        let letters = ada.create("processings", &letters).await;
+        let letters = format!("/v1/vault/processings/{letters}");
+        let first = ada.publish(&project).await;
+        assert_eq!(first["status"], "complete", "{first}");
+        let longer = json!({"storageDuration": 36});
+        ada.patch(&letters, &longer).await.expect(200);
+        let second = ada.publish(&project).await;
+        assert_eq!(second["status"], "complete", "{second}");
+
+        let scopes = json!({"name": "publish", "scopes": ["publish", "read"]});
+        let (publisher, _) = key(&app, &ada, &scopes).await;
+        let back = async |to: &Value| {
+            let job = to["_id"].as_str().unwrap();
+            let path = format!("/v1/publish/jobs/{project}/{job}/rollback");
+            publisher.post(&path, &json!({})).await
+        };
+        back(&first).await.problem(403, "scope_missing");
+        let job = back(&second).await.expect(202).json();
+        assert_eq!(ada.ended(&job).await["status"], "complete");
+    }
+);
 
 both!(no_key_manages_accounts_members_or_keys, |app| async move {
     let ada = app.user("ada").await;

@@ -43,6 +43,7 @@ both_with_mail!(
     every_list_by_time_is_turned_searched_and_continued,
     |app, _mail| async move {
         let ada = app.user("ada").await;
+        app.verify(&ada).await;
         let (project, id) = shop(&ada, "en").await;
         for number in 0..3 {
             let note = json!({"reason": format!("Note {number}: 100%")});

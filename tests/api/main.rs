@@ -50,6 +50,7 @@ mod second_factor;
 mod services;
 mod shop;
 mod storage;
+mod strangers;
 mod takeover;
 mod tcf;
 mod tcf_draft;

@@ -409,6 +409,7 @@ both_with_mail!(
     invitations_are_no_way_to_write_to_strangers,
     |app, mail| async move {
         let ada = app.user("ada").await;
+        app.verify(&ada).await;
         let spam = "Win at https://evil.example now";
         let renamed = json!({"displayName": spam});
         ada.put("/v1/auth/me", &renamed).await.expect(200);
@@ -449,6 +450,7 @@ both_with_mail!(
     an_invitation_is_mailed_read_and_accepted_once,
     |app, mail| async move {
         let ada = app.user("ada").await;
+        app.verify(&ada).await;
         let shop = ada.create("projects", &project(None)).await;
         let own = organization(&ada, "Shop\u{2028}Ltd").await;
         let body = json!({"email": "Grace@shop.example", "projectId": shop, "role": "viewer"});
@@ -506,6 +508,9 @@ both_with_mail!(invitations_expire, |app, mail| async move {
         app.user("grace").await,
         app.user("eve").await,
     );
+    for sender in [&ada, &eve] {
+        app.verify(sender).await;
+    }
     let own = organization(&ada, "Shop Ltd").await;
     join(&ada, &own, &eve, "owner").await;
     let body = json!({"email": "grace@shop.example", "organizationId": own});

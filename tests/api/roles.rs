@@ -276,6 +276,7 @@ both_with_mail!(
         );
 
         let actors = Actors::make(&app).await;
+        app.verify(&actors.owner).await;
         let imported = app.placet.tcf.import(lists(), false).await;
         imported.expect("there is a list");
         for Row(operation, need, path, body) in table() {

@@ -1,11 +1,25 @@
 //! The second factor: codes of an authenticator app, and recovery codes. Codes come from the app's side of the
 //! library; `service/src/auth/second_factor/codes.rs` holds it to the standard's own values.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
 use serde_json::{Value, json};
 use server::http::limits::Quotas;
-use service::{auth::Keep, clock::Clock};
-use tests::{Client, Engine, TestApp, both, both_with_mail, oracle::token_of};
+use service::{
+    Error,
+    auth::{Device, Keep, SignInIn},
+    clock::{Clock, SystemClock, Timestamp},
+};
+use tests::{
+    Client, Engine, TestApp, both, both_with_mail,
+    oracle::{MailServer, token_of},
+    until,
+};
 use totp_rs::Totp;
+use uuid::Uuid;
 
 use crate::recovery::{RESET, VERIFY, jobs_end, prove, sent};
 
@@ -185,6 +199,91 @@ async fn guesses_of_codes_are_bounded_whoever_asks(engine: Engine) {
 }
 
 tests::on_both!(guesses_of_codes_are_bounded_whoever_asks);
+
+async fn guesses_of_codes_are_bounded_by_day_and_told(engine: Engine) {
+    let mail = MailServer::start().await;
+    let quotas = Quotas {
+        credentials: 10_000,
+        ..Quotas::default()
+    };
+    let app = TestApp::set_up(engine, Some(quotas), |config| {
+        config.mail = Some(mail.settings());
+    })
+    .await;
+    let ada = app.user("ada").await;
+    let (phone, _) = turn_on(&app, &ada, "ada").await;
+    app.verify(&ada).await;
+    app.clock.advance_to_window(86_400);
+    // In a session, where no password is hashed for each.
+    let guess = async || ada.post(END, &coded("000000")).await;
+    for guesses in [30, 30, 30, 10] {
+        for _ in 0..guesses {
+            guess().await.problem(422, "invalid");
+        }
+        app.clock.advance_seconds(900);
+    }
+    let refused = guess().await;
+    assert!(refused.header("retry-after").parse::<u32>().unwrap() > 3_600);
+    refused.problem(429, "too_many_requests");
+    mail.letter("ada@shop.example", "guesses the codes").await;
+    jobs_end(&app).await;
+    assert_eq!(sent(&app, "ada@shop.example", "plain").await, 1);
+    app.clock.advance_to_window(86_400);
+    ada.post(END, &phone.next(&app)).await.expect(204);
+}
+
+tests::on_both!(guesses_of_codes_are_bounded_by_day_and_told);
+
+tokio::task_local! {
+    /// Looks at the clock by a task.
+    static LOOKS: Arc<AtomicUsize>;
+}
+
+/// The machine's clock. It counts the looks of a task.
+struct Watched;
+
+impl Clock for Watched {
+    fn now(&self) -> Timestamp {
+        let _ = LOOKS.try_with(|looks| looks.fetch_add(1, Ordering::SeqCst));
+        SystemClock.now()
+    }
+}
+
+async fn a_sign_in_on_its_way_does_not_pass_a_new_second_factor(engine: Engine) {
+    let app = TestApp::set_up(engine, None, |config| config.clock = Arc::new(Watched)).await;
+    let ada = app.user("ada").await;
+    let account = Uuid::parse_str(&ada.user_id).unwrap();
+    // As turning it on does: the account is held until it is on.
+    let mut tx = app.placet.db.begin().await.unwrap();
+    let hold = tx.query("UPDATE users SET updated_at = updated_at WHERE id = $1");
+    hold.bind(account).exec().await.unwrap();
+    let app_of_ada = tx.query(
+        "INSERT INTO second_factors (user_id, secret, created_at, last_time_step, confirmed_at) \
+         VALUES ($1, $2, 0, 0, 0)",
+    );
+    let app_of_ada = app_of_ada.bind(account).bind(b"sealed".as_slice());
+    app_of_ada.exec().await.unwrap();
+    let looks = Arc::new(AtomicUsize::new(0));
+    let placet = app.placet.clone();
+    let input = SignInIn {
+        username: "ada".to_owned(),
+        password: "ada's password".to_owned(),
+        code: None,
+        passkey: None,
+    };
+    let sign_in = async move { placet.auth.sign_in(input, &Device::default()).await };
+    let sign_in = tokio::spawn(LOOKS.scope(looks.clone(), sign_in));
+    // It looks twice before it reads that the account has no second factor, and then to begin the session.
+    until("it has asked for no second factor", async || {
+        (looks.load(Ordering::SeqCst) > 2).then_some(())
+    })
+    .await;
+    tx.commit().await.unwrap();
+    let ended = sign_in.await.unwrap();
+    assert!(matches!(ended, Err(Error::Unauthenticated)), "{ended:?}");
+}
+
+tests::on_both!(a_sign_in_on_its_way_does_not_pass_a_new_second_factor);
 
 both!(the_secret_of_a_second_factor_is_sealed, |app| async move {
     let ada = app.user("ada").await;

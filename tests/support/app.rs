@@ -18,6 +18,7 @@ use service::{
 use tempfile::TempDir;
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use crate::{Client, Database, TestClock, database::data_folder, process::binary};
 
@@ -251,16 +252,22 @@ impl TestApp {
         self.nobody().signed_up(name).await
     }
 
-    /// The operator, signed in, with a verified address.
-    pub async fn operator(&self) -> Client {
-        let operator = self.user("operator").await;
+    /// Verifies the address of an account, as its owner does by the link of a letter.
+    pub async fn verify(&self, person: &Client) {
+        let id = Uuid::parse_str(&person.user_id).expect("an id");
         self.placet
             .db
-            .query("UPDATE users SET email_verified_at = created_at WHERE email = $1")
-            .bind(OPERATOR.to_owned())
+            .query("UPDATE users SET email_verified_at = created_at WHERE id = $1")
+            .bind(id)
             .exec()
             .await
             .expect("the address is verified");
+    }
+
+    /// The operator, signed in, with a verified address.
+    pub async fn operator(&self) -> Client {
+        let operator = self.user("operator").await;
+        self.verify(&operator).await;
         operator
     }
 }

@@ -21,7 +21,8 @@ pub enum Circle {
 pub struct Member {
     pub id: String,
     pub name: String,
-    pub email: String,
+    /// Absent for others while the person was added by the ID and has accepted no invitation.
+    pub email: Option<String>,
     pub role: Role,
     pub since: i64,
     /// The person who looks.
@@ -170,19 +171,21 @@ mod server {
             .into_iter()
             .filter_map(|member| {
                 let user = users.remove(&member.user_id)?;
+                let me = user.id == me;
                 Some(Member {
                     id: user.id.to_string(),
                     name: user.display_name,
-                    email: user.email,
+                    email: Some(user.email).filter(|_| me || !member.is_added),
                     role: member.role,
                     since: member.created_at.millis(),
-                    me: user.id == me,
+                    me,
                 })
             })
             .collect();
         let all = members.len() as u64;
         members.retain(|member| {
-            service::search::fits(&listing.text, [member.name.as_str(), &member.email])
+            let email = member.email.as_deref().unwrap_or_default();
+            service::search::fits(&listing.text, [member.name.as_str(), email])
         });
         members.sort_by_cached_key(|member| service::search::fold(&member.name));
         match listing.sort.as_str() {

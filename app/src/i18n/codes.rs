@@ -40,6 +40,7 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
     Some(match code {
         Code::AccountExists => t.login_account_exists,
         Code::AccountFull => t.account_full,
+        Code::AddressUnverified => t.address_unverified,
         Code::BrokenFile => t.upload_broken,
         Code::BodyTooLarge => t.upload_too_large,
         Code::DayFull => t.day_full,

@@ -30,6 +30,7 @@ texts! {
     add: "Add",
     added: "Added",
     address: "address",
+    address_unverified: "Confirm your own e-mail address first. Your account page sends the link again.",
     all_ends_hint: "All of these end, because they were created before this address was confirmed.",
     all_projects: "All projects",
     all_saved: "Saved",

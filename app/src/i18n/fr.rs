@@ -14,6 +14,7 @@ pub static FR: Texts = Texts {
     add: "Ajouter",
     added: "Ajouté",
     address: "l’adresse",
+    address_unverified: "Confirmez d’abord votre propre adresse e-mail. La page de votre compte renvoie le lien.",
     all_ends_hint: "Tout cela prend fin, car tout a été créé avant la confirmation de cette adresse.",
     all_projects: "Tous les projets",
     all_saved: "Enregistré",

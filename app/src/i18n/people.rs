@@ -9,6 +9,7 @@ texts! {
     account_id: "Account ID", "Identifiant du compte";
     account_id_hint: "This server does not send e-mail. Add people by the ID on their account page.", "Ce serveur n’envoie pas d’e-mails. Ajoutez les personnes par l’identifiant affiché sur la page de leur compte.";
     add_member: "Add someone", "Ajouter quelqu’un";
+    added_by_id: "Added by account ID, no e-mail shown", "Ajout par identifiant, sans e-mail affiché";
     invitations: "Invitations", "Invitations";
     invite: "Invite someone", "Inviter quelqu’un";
     leave_circle_text: "You will no longer see what is shared here. To come back, you need a new invitation.", "Vous ne verrez plus ce qui est partagé ici. Pour revenir, il vous faudra une nouvelle invitation.";

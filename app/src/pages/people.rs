@@ -327,7 +327,9 @@ fn member_row(
                     {me.then(|| badge(Tone::Accent, t.you))}
                 </p>
                 <p class="row">
-                    <span class="muted wrap-anywhere">{email}</span>
+                    <span class="muted wrap-anywhere">
+                        {email.unwrap_or_else(|| t.people().added_by_id.to_owned())}
+                    </span>
                     <span class="hint">{t.people().member_since} " " {ago(since)}</span>
                 </p>
             </div>

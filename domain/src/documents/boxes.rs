@@ -114,7 +114,7 @@ object! {
         /// Explanation of how to withdraw the consent.
         "consentWithdraw" consent_withdraw: Option<String>, Kind::Text.optional().to_publish(Needed::Always);
         /// Months that the data is stored.
-        "storageDuration" storage_duration: Option<f64>, Kind::Number(0.0, MOST_MONTHS).optional();
+        "storageDuration" storage_duration: Option<f64>, Kind::Number(0.0, MOST_MONTHS).optional().ruling_consents();
         /// Name of the input in the form.
         "name" name: Option<String>, Kind::Line.optional();
         /// True if the form needs an answer.

@@ -38,6 +38,9 @@ pub struct Rule {
     pub only: Option<Only>,
     /// Set if a draft may lack it and a published document may not.
     pub to_publish: Option<Needed>,
+    /// True if a change of it removes consents that are there, or decides who may remove them or whose answers count.
+    /// An API key then needs the rights to change consents.
+    pub rules_consents: bool,
 }
 
 /// When publishing needs a field.
@@ -204,6 +207,7 @@ impl Kind {
             reach: Reach::Published,
             only: None,
             to_publish: None,
+            rules_consents: false,
         }
     }
 
@@ -231,6 +235,14 @@ impl Rule {
     pub const fn to_publish(self, needed: Needed) -> Self {
         Self {
             to_publish: Some(needed),
+            ..self
+        }
+    }
+
+    /// Marks a field whose change decides about consents that are there.
+    pub const fn ruling_consents(self) -> Self {
+        Self {
+            rules_consents: true,
             ..self
         }
     }

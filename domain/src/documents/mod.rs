@@ -19,6 +19,7 @@ mod languages;
 mod project;
 mod publish;
 pub mod reference;
+mod rules;
 pub mod schema;
 mod vendor;
 
@@ -52,6 +53,7 @@ pub use publish::{
     published, read, read_harmless, read_published, steps, title, vendor_id, vendors,
     vendors_named, vendors_repeated,
 };
+pub use rules::rule_alike;
 pub use vendor::{Cookie, LIFE_UNITS, Life, VENDOR, Vendor};
 
 use crate::collection::Collection;

@@ -196,12 +196,12 @@ object! {
     /// Time for which consents are kept, the form in which IP addresses of visitors are kept, and who may erase.
     pub struct Retention, RETENTION {
         /// Months after which consents are deleted; never when absent.
-        "consentMonths" consent_months: Option<u32>, Kind::Whole(1.0, MOST_MONTHS).private();
+        "consentMonths" consent_months: Option<u32>, Kind::Whole(1.0, MOST_MONTHS).private().ruling_consents();
         /// Form in which IP addresses of visitors are kept. Takes effect with the next publish.
         "ipMode" ip_mode: IpMode, Kind::Words(IpMode::WORDS).private();
         /// Lets visitors erase their own consents on the page `/me/<project id>`. Off by default: who must show that
         /// consent was given may have to keep what shows it (GDPR, article 17(3)(e)). Takes effect at once.
-        "visitorErasure" visitor_erasure: bool, Kind::Flag.private();
+        "visitorErasure" visitor_erasure: bool, Kind::Flag.private().ruling_consents();
     }
 }
 
@@ -241,7 +241,7 @@ object! {
         "domains" domains: Vec<String>, Kind::ListOf(&format::HOST).private(), skip_serializing;
         /// Secret that signs visitors' tokens: 16 to 255 characters, best random. It stays unless it is
         /// named; null removes it.
-        "tokenSecret" token_secret: Option<String>, Kind::Secret(16, 255).optional().seen_by(Reach::Secret), skip_serializing;
+        "tokenSecret" token_secret: Option<String>, Kind::Secret(16, 255).optional().seen_by(Reach::Secret).ruling_consents(), skip_serializing;
         /// Number of its own consent management platform at IAB Europe; that of the server when absent. Who
         /// changes how the widget asks needs one.
         "tcfCmpId" tcf_cmp_id: Option<u16>, Kind::Whole(2.0, 4_095.0).private(), skip_serializing;

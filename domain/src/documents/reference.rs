@@ -72,6 +72,9 @@ fn row(text: &mut String, object: &Object, field: &Field, is_private: bool) {
     if let Some(needed) = field.rule.to_publish.map(needed) {
         let _ = write!(holds, "; {needed}");
     }
+    if field.rule.rules_consents {
+        holds.push_str("; API keys change it with the scopes `consents` and `write`");
+    }
     let seen = match field.rule.reach {
         Reach::Published if !is_private => "everybody",
         Reach::Published | Reach::Private => "members",

@@ -221,7 +221,8 @@ pub async fn verify_email(
 
 /// Ask for another link that verifies the caller's e-mail address
 ///
-/// The link goes to the pending address (`pendingEmail`), or else to the current one.
+/// The link goes to the pending address (`pendingEmail`), or else to the current one. An address gets 5 such letters
+/// a day, whoever asks; the answer does not tell whether a pending one has had them.
 #[utoipa::path(post, path = "/v1/auth/me/verification", tag = "auth", operation_id = "auth.askVerification",
     responses((status = 202, description = "A letter is on its way, unless no address is pending and the current one is verified.")))]
 pub async fn ask_verification(State(state): State<AppState>, caller: Caller) -> Result<StatusCode> {

@@ -22,6 +22,9 @@ use crate::{
 };
 
 /// Invite somebody by mail
+///
+/// The caller's own address is verified. An account sends 100 invitations a day, 3 of them to one address, and an
+/// address gets 5 a day.
 #[utoipa::path(post, path = "/v1/auth/invitations", tag = "auth", operation_id = "auth.invite",
     request_body = InvitationIn,
     responses((status = 201, description = "The invitation; its link is mailed. An earlier one of the same address to the same is void.", body = Invitation)))]

@@ -301,6 +301,8 @@ pub async fn list_members(
 }
 
 /// Add a user to a document, or change the role
+///
+/// Somebody who is added by others gets a letter, if the server sends mail.
 #[utoipa::path(post, path = "/v1/vault/{resource}/{documentId}/users", tag = "vault", operation_id = "vault.addMember",
     params(DocumentPath),
     request_body = MemberIn,

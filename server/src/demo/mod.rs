@@ -159,7 +159,7 @@ async fn account(placet: &Placet) -> anyhow::Result<Actor> {
         password: PASSWORD.to_owned(),
         invitation: None,
     };
-    let user = placet.auth.make_account(account, false).await?;
+    let user = placet.auth.make_account(account, true).await?;
     Ok(Actor::User(user.id))
 }
 

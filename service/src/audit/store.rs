@@ -183,15 +183,31 @@ pub(super) async fn organization_of(db: &Db, project: Uuid) -> Result<Option<Uui
         .await
 }
 
-const COLUMNS: &str = "a.id, a.at, a.user_id, u.email, a.key_id, k.name AS key_name, a.action, a.collection, \
-     a.subject_id, a.title, s.email AS member, a.details";
+/// The name of the person `s` to whom something was done: the e-mail address while the person shows it to the members
+/// of the group, else the name.
+macro_rules! member {
+    () => {
+        "CASE WHEN EXISTS (SELECT 1 FROM members m WHERE m.document_id = a.group_id AND m.user_id = s.id \
+         AND NOT m.is_added) OR EXISTS (SELECT 1 FROM organization_members m WHERE m.organization_id = a.group_id \
+         AND m.user_id = s.id AND NOT m.is_added) THEN s.email ELSE s.display_name END"
+    };
+}
+
+const COLUMNS: &str = concat!(
+    "a.id, a.at, a.user_id, u.email, a.key_id, k.name AS key_name, a.action, a.collection, a.subject_id, a.title, ",
+    member!(),
+    " AS member, a.details"
+);
 
 const SCOPE: &str = "FROM audit a LEFT JOIN users u ON u.id = a.user_id LEFT JOIN api_keys k ON k.id = a.key_id \
      LEFT JOIN users s ON s.id = a.subject_id WHERE a.group_id IN ($1, $2)";
 
 /// The texts of an entry in which words of a search are found.
-const TEXTS: &str = "(COALESCE(u.email, '') || ' ' || COALESCE(k.name, '') || ' ' || COALESCE(s.email, a.title) \
-     || ' ' || a.details)";
+const TEXTS: &str = concat!(
+    "(COALESCE(u.email, '') || ' ' || COALESCE(k.name, '') || ' ' || COALESCE(",
+    member!(),
+    ", a.title) || ' ' || a.details)"
+);
 
 /// Entries of two groups, of one action or all, with the words of a search.
 fn scope<'a>(db: &'a Db, [one, other]: [Uuid; 2], action: Option<Action>, text: &str) -> Query<'a> {

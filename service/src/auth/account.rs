@@ -212,6 +212,7 @@ impl Auth {
             pending_email: None,
             ..user
         };
-        self.issue(user, generation, device).await
+        // The session that asked had begun with what the account asks for, or has ended.
+        self.issue(user, generation, device, true).await
     }
 }

@@ -30,7 +30,7 @@ const MOST_AN_HOUR: i64 = 4;
 pub(super) fn verify(user: Uuid, email: &str) -> Letter {
     Letter {
         purpose: Purpose::Verify,
-        recipient: email.to_owned(),
+        recipient: key(email),
         content: user.to_string(),
         sender: None,
     }
@@ -40,7 +40,7 @@ pub(super) fn verify(user: Uuid, email: &str) -> Letter {
 pub(super) fn change(user: Uuid, email: &str) -> Letter {
     Letter {
         purpose: Purpose::Change,
-        recipient: email.to_owned(),
+        recipient: key(email),
         content: user.to_string(),
         sender: None,
     }
@@ -144,27 +144,26 @@ impl Auth {
         content: &str,
         most: i64,
     ) -> Result<Option<Message>> {
-        let user = self.account_in(content).await?;
+        let Some(user) = self.account_in(content).await? else {
+            return Ok(None);
+        };
         // The pending address may have changed since the letter was queued.
-        let Some(user) = user.filter(|user| user.pending_email.as_deref() == Some(recipient))
-        else {
+        let pending = user.pending_email.as_deref();
+        let Some(email) = pending.filter(|email| key(email) == key(recipient)) else {
             return Ok(None);
         };
         let now = self.clock.now();
         let ends = now.plus_seconds(CHANGE_SECONDS);
         // Counts against the account that asks, even if the link is not sent.
-        let Some(secret) = self
-            .mailed(CHANGE, user.id, (recipient, ends), most)
-            .await?
-        else {
+        let Some(secret) = self.mailed(CHANGE, user.id, (email, ends), most).await? else {
             return Ok(None);
         };
-        if let Some(owner) = store::account_of_email(&self.db, &key(recipient), now).await? {
+        if let Some(owner) = store::account_of_email(&self.db, &key(email), now).await? {
             return self.taken_letter(owner, most).await;
         }
         let link = format!("{}/verify-email?token={secret}", self.base_url);
         Ok(Some(Message {
-            to: recipient.to_owned(),
+            to: email.to_owned(),
             subject: "Confirm your new e-mail address".to_owned(),
             // The account that asks has proved nothing about this mailbox. So the letter quotes nothing of it
             // but its username.

@@ -258,7 +258,7 @@ impl Auth {
         let network = device.network().filter(|_| !is_invited);
         let made = self.make(HashFor::Client(device.network()), input);
         let user = self.quota.arrival(network, made).await?;
-        self.issue(user, 0, device).await
+        self.issue(user, 0, device, false).await
     }
 
     /// Does work of a client that takes about as long as a hash, in the queue of the hashes: strangers may ask for it.
@@ -343,8 +343,8 @@ impl Auth {
             passkey,
         } = input;
         let (user, generation) = self.identify(&username, password, device).await?;
-        self.check_second_factor(&user, code, passkey).await?;
-        self.issue(user, generation, device).await
+        let proven = self.check_second_factor(&user, code, passkey).await?;
+        self.issue(user, generation, device, proven).await
     }
 
     /// Asks for a passkey of the account whose password this is.
@@ -407,7 +407,14 @@ impl Auth {
         matches
     }
 
-    async fn issue(&self, user: User, generation: i64, device: &Device) -> Result<Session> {
+    /// Begins a session. `proven` tells that what was checked is enough also if the account has a second factor.
+    async fn issue(
+        &self,
+        user: User,
+        generation: i64,
+        device: &Device,
+        proven: bool,
+    ) -> Result<Session> {
         let id = self.ids.next();
         let (token, expires_at) = self.tokens.issue(user.id, id, generation).await?;
         let now = self.clock.now();
@@ -415,12 +422,13 @@ impl Auth {
             id,
             user: user.id,
             generation,
+            proven,
             device: device.as_str(),
             created_at: now,
             expires_at,
         };
         if !sessions::store::add(&self.db, &session).await? {
-            // The password changed while this one was checked.
+            // The password changed, or a second factor was turned on, while this one was checked.
             return Err(Error::Unauthenticated);
         }
         for name in [&user.username, &user.email] {

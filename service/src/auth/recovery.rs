@@ -4,7 +4,7 @@ use domain::error_code::ErrorCode;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Auth, Authenticated, Holdings, Keep, check_email, check_password, letters,
+    Auth, Authenticated, Holdings, Keep, check_email, check_password, key, letters,
     passwords::HashFor,
     renewal,
     secrets::{self, CHANGE, RESET, VERIFY, store as secret_store},
@@ -13,7 +13,7 @@ use super::{
 use crate::{
     access::Actor,
     error::{Error, Result},
-    mail::Letter,
+    mail::{Letter, Purpose},
 };
 
 /// Request for a link that resets a password.
@@ -103,7 +103,7 @@ impl Auth {
     }
 
     /// Queues a letter that stands for itself.
-    async fn post(&self, letter: &Letter) -> Result<()> {
+    pub(super) async fn post(&self, letter: &Letter) -> Result<()> {
         let mut tx = self.db.begin().await?;
         self.mail.post(&mut tx, letter).await?;
         tx.commit().await?;
@@ -256,10 +256,12 @@ impl Auth {
         Ok(())
     }
 
-    /// Resends the verification mail, to the pending address if there is one, else to the current one.
+    /// Resends the verification mail, to the pending address if there is one, else to the current one. An address
+    /// gets few letters a day about changes to it, whoever asks. The answer does not tell if this one is left out: it
+    /// would tell that others ask for the address, or that an account has it.
     ///
     /// # Errors
-    /// [`Error::TooMany`] after as many such letters as an account gets in an hour.
+    /// [`Error::TooMany`] after as many such letters as an account gets in an hour, or its own address in a day.
     pub async fn ask_verification(&self, actor: Actor) -> Result<()> {
         let user = self.me(actor).await?;
         if let Some(email) = &user.pending_email {
@@ -270,6 +272,10 @@ impl Auth {
             return Ok(());
         }
         self.check_letters(VERIFY, user.id).await?;
+        let recipient = key(&user.email);
+        self.mail
+            .check_recipient(Purpose::Verify, &recipient)
+            .await?;
         self.post(&letters::verify(user.id, &user.email)).await
     }
 }

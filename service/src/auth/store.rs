@@ -33,6 +33,9 @@ const CREDENTIALS: &str = "SELECT id, display_name, username, email, password_ha
      token_generation, email_verified_at, pending_email, pending_email_until, concern_letters, \
      digest_letters FROM users";
 
+/// Counts the second factors that a sign-in to an account asks for.
+pub(super) const FACTORS: &str = "SELECT COUNT(*) FROM confirmed_factors WHERE user_id = $1";
+
 impl Credentials {
     pub(super) fn user(self, now: Timestamp) -> User {
         User {

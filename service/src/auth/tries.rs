@@ -1,4 +1,4 @@
-//! Counts wrong passwords, so that nobody can try a list of guesses and no stranger keeps an owner out.
+//! Counts wrong passwords and codes, so that nobody can try a list of guesses and no stranger keeps an owner out.
 //!
 //! The count is by the typed name, even if no account has it, so the answer does not tell. An account has two
 //! names, which are counted apart: a common count would tell that they belong together. Each asker has a count
@@ -25,6 +25,12 @@ const MOST: u64 = 30;
 /// Wrong passwords that all strangers together may have for one name in a window.
 const MOST_OF_STRANGERS: u64 = 300;
 const WINDOW_SECONDS: i64 = 900;
+/// Wrong codes of a second factor that an account may have in a day (UTC). A million codes are few for somebody who
+/// never stops.
+const MOST_CODES: u64 = 100;
+/// Wrong codes of a day from which on the owner is to know of them.
+const MANY_CODES: u64 = 30;
+const DAY_SECONDS: i64 = 86_400;
 /// Seconds for which an address counts as the account's after a sign-in.
 const KNOWN_SECONDS: i64 = 30 * 86_400;
 /// Longest name that an account can have.
@@ -58,6 +64,10 @@ struct Memory {
     counted: Windows<(String, By)>,
     /// Times of sign-ins, [`MOST_COUNTS`] at most.
     known: HashMap<(String, IpAddr), i64>,
+    /// Wrong codes of a day, by account.
+    codes: Windows<Uuid>,
+    /// Accounts whose owners were told of them that day.
+    told: Windows<Uuid>,
 }
 
 impl Tries {
@@ -87,6 +97,40 @@ impl Tries {
             let seconds = self.clock.now().seconds();
             self.lock().take_back(name, asker, seconds);
         }
+    }
+
+    /// [`Tries::begin`] of a code of an account's second factor, with a bound for the day besides. Its sender knows the
+    /// password or has a session, so codes are counted together, wherever they come from.
+    pub(super) fn begin_code(&self, name: &str, account: Uuid) -> Result<()> {
+        self.begin(name, Asker::Session(account))?;
+        let seconds = self.clock.now().seconds();
+        let day = seconds.div_euclid(DAY_SECONDS);
+        if !self.counts(name)
+            || self.lock().codes.add(account, day, 1, |_| MOST_CODES) <= MOST_CODES
+        {
+            return Ok(());
+        }
+        Err(Error::TooMany {
+            retry_after: (DAY_SECONDS - seconds.rem_euclid(DAY_SECONDS)).unsigned_abs(),
+        })
+    }
+
+    /// Takes back a code that was right.
+    pub(super) fn right_code(&self, name: &str, account: Uuid) {
+        self.right(name, Asker::Session(account));
+        if self.counts(name) {
+            let day = self.clock.now().seconds().div_euclid(DAY_SECONDS);
+            self.lock().codes.take_back(&account, day);
+        }
+    }
+
+    /// True once a day for an account with many wrong codes.
+    pub(super) fn guesses_are_news(&self, account: Uuid) -> bool {
+        let day = self.clock.now().seconds().div_euclid(DAY_SECONDS);
+        let mut memory = self.lock();
+        memory.codes.used(&account, day) >= MANY_CODES
+            && memory.told.used(&account, day) == 0
+            && memory.told.add(account, day, 1, |_| 1) == 1
     }
 
     /// True if tries with this name are counted.

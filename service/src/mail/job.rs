@@ -79,11 +79,23 @@ impl Sender {
         let message = match purpose {
             Purpose::Plain => Some(plain(row.recipient, &row.content)),
             Purpose::Verify | Purpose::Change | Purpose::Reset | Purpose::Invitation => {
-                let (recipient, content) = (&row.recipient, &row.content);
-                let composed = self
-                    .composer
-                    .compose(purpose, recipient, content, attempts > 1);
-                composed.await?
+                let (recipient, content, is_again) = (&row.recipient, &row.content, attempts > 1);
+                // Those before it count, whatever their state: of many that are sent at once the first go out.
+                let is_one_too_many = !is_again
+                    && mail
+                        .first_of_most(purpose, recipient, Some(id))
+                        .await?
+                        .is_some();
+                if is_one_too_many {
+                    tracing::warn!(
+                        mail.kind = row.kind,
+                        "too many letters to one address; one is dropped"
+                    );
+                    None
+                } else {
+                    let composed = self.composer.compose(purpose, recipient, content, is_again);
+                    composed.await?
+                }
             }
         };
         let Some(message) = message else {

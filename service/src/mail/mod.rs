@@ -33,6 +33,10 @@ const KEPT_DAYS: i64 = 30;
 /// Letters without a sender that an address gets in a day before news of projects are left out. Anybody can make
 /// somebody a member of any number of projects.
 const MOST_A_DAY: i64 = 20;
+/// Warnings of a project with one subject that reach an owner in a day however many other letters there are.
+const MOST_ALIKE: i64 = 3;
+/// Letters of a purpose that strangers can ask for which an address gets in a day, whoever asks.
+const MOST_ASKED: i64 = 5;
 
 domain::words! {
     /// Purpose of a letter; its texts are written when it is sent.
@@ -50,12 +54,19 @@ domain::words! {
     }
 }
 
+impl Purpose {
+    /// True for letters that an account can have sent to an address that it has not proved to be its own.
+    fn is_for_strangers(self) -> bool {
+        matches!(self, Self::Verify | Self::Change | Self::Invitation)
+    }
+}
+
 /// A letter to send.
 #[derive(Clone, Debug)]
 pub struct Letter {
     /// Its purpose.
     pub purpose: Purpose,
-    /// Address of the recipient.
+    /// Address of the recipient. In lower case for a purpose that strangers can ask for: it is counted by that form.
     pub recipient: String,
     /// Data for its purpose: an id, or subject and text of a plain letter in two parts
     /// divided by the first line break.
@@ -142,11 +153,20 @@ impl Mail {
         tx: &mut Tx,
         letter: &Letter,
     ) -> std::result::Result<(), DbError> {
+        self.queue(tx, letter, None).await
+    }
+
+    async fn queue(
+        &self,
+        tx: &mut Tx,
+        letter: &Letter,
+        about: Option<Uuid>,
+    ) -> std::result::Result<(), DbError> {
         if !self.is_on() {
             return Ok(());
         }
         let id = self.ids.next();
-        store::add(tx, id, letter, self.clock.now()).await?;
+        store::add(tx, id, letter, about, self.clock.now()).await?;
         let job = SendLetter(id);
         self.jobs.enqueue(tx, self.ids.next(), &job).await
     }
@@ -169,13 +189,67 @@ impl Mail {
         tx: &mut Tx,
         letter: &Letter,
     ) -> std::result::Result<(), DbError> {
-        let since = self.clock.now().plus_days(-1);
-        if store::had(tx, &letter.recipient, since).await? < MOST_A_DAY {
+        if self.had_news(tx, letter).await? < MOST_A_DAY {
             self.post(tx, letter).await?;
         } else {
             tracing::warn!("an address had too many letters with news; one is dropped");
         }
         Ok(())
+    }
+
+    /// [`Mail::post_news`] of a change that the owners of a project must not miss. News of other projects do not keep
+    /// it away from those who came to this one by an own act: a few of each subject go out in any case. Their sum is
+    /// bounded by the number of such projects, which strangers cannot raise.
+    pub(crate) async fn post_warning(
+        &self,
+        tx: &mut Tx,
+        project: Uuid,
+        letter: &Letter,
+    ) -> std::result::Result<(), DbError> {
+        let since = self.clock.now().plus_days(-1);
+        let goes = self.had_news(tx, letter).await? < MOST_A_DAY
+            || (store::had_alike(tx, letter, project, since).await? < MOST_ALIKE
+                && store::came_freely(tx, &letter.recipient, project).await?);
+        if goes {
+            return self.queue(tx, letter, Some(project)).await;
+        }
+        tracing::warn!(project.id = %project, "an address had too many letters; a warning is dropped");
+        Ok(())
+    }
+
+    async fn had_news(&self, tx: &mut Tx, letter: &Letter) -> std::result::Result<i64, DbError> {
+        store::had(tx, &letter.recipient, self.clock.now().plus_days(-1)).await
+    }
+
+    /// Refuses one more letter of a purpose that strangers can ask for to an address that had as many as it gets in a
+    /// day. Not for letters about which the answer would tell whether the address has an account.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] until the first of them is a day old.
+    pub(crate) async fn check_recipient(&self, purpose: Purpose, recipient: &str) -> Result<()> {
+        let Some(first) = self.first_of_most(purpose, recipient, None).await? else {
+            return Ok(());
+        };
+        let left = first.plus_days(1).seconds() - self.clock.now().seconds();
+        Err(Error::TooMany {
+            retry_after: left.max(1).unsigned_abs(),
+        })
+    }
+
+    /// The time of the first of as many letters of a purpose as an address gets in a day. `None` if it had fewer,
+    /// before the letter `id` if there is one.
+    async fn first_of_most(
+        &self,
+        purpose: Purpose,
+        recipient: &str,
+        id: Option<Uuid>,
+    ) -> Result<Option<Timestamp>> {
+        if !purpose.is_for_strangers() {
+            return Ok(None);
+        }
+        let since = self.clock.now().plus_days(-1);
+        let nth = (MOST_ASKED, since, id);
+        Ok(store::nth_last(&self.db, purpose, recipient, nth).await?)
     }
 
     /// Tells the worker that a letter waits.

@@ -18,10 +18,17 @@ pub(super) struct Row {
     pub created_at: Timestamp,
 }
 
-pub(super) async fn add(tx: &mut Tx, id: Uuid, letter: &Letter, now: Timestamp) -> Result<()> {
+/// Adds a letter to those that wait; `about` is the project that it warns of.
+pub(super) async fn add(
+    tx: &mut Tx,
+    id: Uuid,
+    letter: &Letter,
+    about: Option<Uuid>,
+    now: Timestamp,
+) -> Result<()> {
     tx.query(
-        "INSERT INTO letters (id, kind, recipient, content, status, attempts, created_at, sender) \
-         VALUES ($1, $2, $3, $4, 'queued', 0, $5, $6)",
+        "INSERT INTO letters (id, kind, recipient, content, status, attempts, created_at, sender, about) \
+         VALUES ($1, $2, $3, $4, 'queued', 0, $5, $6, $7)",
     )
     .bind(id)
     .bind(letter.purpose.as_str())
@@ -29,6 +36,7 @@ pub(super) async fn add(tx: &mut Tx, id: Uuid, letter: &Letter, now: Timestamp) 
     .bind(&letter.content)
     .bind(now)
     .bind(letter.sender)
+    .bind(about)
     .exec()
     .await?;
     Ok(())
@@ -63,6 +71,72 @@ pub(super) async fn had(tx: &mut Tx, recipient: &str, since: Timestamp) -> Resul
     .bind(since)
     .bind(Purpose::Plain.as_str())
     .one_value()
+    .await
+}
+
+/// Counts the warnings of a project with the subject of a letter, to its recipient, since a time.
+pub(super) async fn had_alike(
+    tx: &mut Tx,
+    letter: &Letter,
+    about: Uuid,
+    since: Timestamp,
+) -> Result<i64> {
+    // The subject of a plain letter ends with the first line break.
+    let subject = letter
+        .content
+        .split_inclusive('\n')
+        .next()
+        .unwrap_or_default();
+    let length = i32::try_from(subject.chars().count()).unwrap_or(i32::MAX);
+    tx.query(
+        "SELECT COUNT(*) FROM letters WHERE recipient = $1 AND created_at > $2 AND about = $3 \
+         AND SUBSTR(content, 1, $4) = $5",
+    )
+    .bind(&letter.recipient)
+    .bind(since)
+    .bind(about)
+    .bind(length)
+    .bind(subject)
+    .one_value()
+    .await
+}
+
+/// True if the person with this address is a member of the project, or of its organization, by an own act: made it, or
+/// accepted an invitation.
+pub(super) async fn came_freely(tx: &mut Tx, address: &str, project: Uuid) -> Result<bool> {
+    let count = tx
+        .query(
+            "SELECT COUNT(*) FROM users u WHERE u.email = $1 AND u.id IN (SELECT m.user_id FROM members m \
+             WHERE m.document_id = $2 AND NOT m.is_added \
+             UNION SELECT o.user_id FROM documents p \
+             JOIN organization_members o ON o.organization_id = p.organization_id AND NOT o.is_added \
+             WHERE p.id = $2)",
+        )
+        .bind(address)
+        .bind(project)
+        .count()
+        .await?;
+    Ok(count > 0)
+}
+
+/// The time of the nth last letter of a purpose to an address since a time, or of those before a letter. `None` if
+/// there were fewer.
+pub(super) async fn nth_last(
+    db: &Db,
+    purpose: Purpose,
+    recipient: &str,
+    (nth, since, before): (i64, Timestamp, Option<Uuid>),
+) -> Result<Option<Timestamp>> {
+    db.query(
+        "SELECT created_at FROM letters WHERE recipient = $1 AND created_at > $2 AND kind = $3 \
+         AND ($4 IS NULL OR id < $4) ORDER BY created_at DESC LIMIT 1 OFFSET $5",
+    )
+    .bind(recipient)
+    .bind(since)
+    .bind(purpose.as_str())
+    .bind(before)
+    .bind(nth - 1)
+    .optional_value()
     .await
 }
 

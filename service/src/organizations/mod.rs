@@ -26,6 +26,7 @@ use crate::{
     },
     error::{Error, Result},
     ids::Ids,
+    mail::Mail,
     members::{self, Group, Member, MemberIn},
     search,
 };
@@ -70,10 +71,11 @@ pub struct Organizations {
     ids: Arc<Ids>,
     audit: Arc<Audit>,
     billing: Arc<Billing>,
+    mail: Arc<Mail>,
 }
 
 impl Organizations {
-    pub(crate) fn new(context: &Context, billing: Arc<Billing>) -> Self {
+    pub(crate) fn new(context: &Context, billing: Arc<Billing>, mail: Arc<Mail>) -> Self {
         let Context {
             db,
             clock,
@@ -87,6 +89,7 @@ impl Organizations {
             ids,
             audit,
             billing,
+            mail,
         }
     }
 
@@ -197,17 +200,23 @@ impl Organizations {
         Ok(members::list(&self.db, Group::Organization(id)).await?)
     }
 
-    /// Adds a member or changes its role; for owners.
+    /// Adds a member or changes its role; for owners. Where letters are sent, somebody who is added by others gets one.
     pub async fn add_member(&self, actor: Actor, id: Uuid, input: MemberIn) -> Result<Member> {
         access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
+        let organization = self.read(actor, id).await?;
         let mut tx = self.db.begin().await?;
-        let now = self.clock.now();
-        let member = members::set(&mut tx, Group::Organization(id), input, now).await?;
+        let is_added = self.mail.is_on() && actor != Actor::User(input.user_id);
+        let set = (self.clock.now(), is_added);
+        let (member, is_new) = members::set(&mut tx, Group::Organization(id), input, set).await?;
         let subject = Subject::new(member.user_id).with(member.role.as_str());
         self.audit
             .record(&mut tx, actor, id, Action::MemberSet, subject)
             .await?;
+        if is_new && is_added {
+            members::tell_added(&mut tx, &self.mail, &organization.name, &member).await?;
+        }
         tx.commit().await?;
+        self.mail.wake();
         Ok(member)
     }
 

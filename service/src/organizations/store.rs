@@ -61,6 +61,7 @@ pub(super) async fn add(tx: &mut Tx, organization: &Organization, owner: Uuid) -
         user_id: owner,
         role: Role::Owner,
         created_at: organization.created_at,
+        is_added: false,
     };
     members::put(tx, Group::Organization(organization.id), &member).await
 }

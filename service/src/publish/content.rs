@@ -1,5 +1,7 @@
 //! The content of a publish, in its canonical form. It has no times and no job.
 
+use std::collections::BTreeMap;
+
 use domain::{
     collection::Collection,
     documents::{Client, CookieConfiguration, IpMode, OnClose, Party},
@@ -76,6 +78,22 @@ impl Content {
             (Collection::Processings, self.processings.as_slice()),
             (Collection::Contracts, self.contracts.as_slice()),
         ]
+    }
+
+    /// True if the boxes that both have decide alike about consents that are there.
+    pub(super) fn rules_alike(&self, other: &Self) -> bool {
+        let others: BTreeMap<&str, &Value> = other
+            .boxes()
+            .into_iter()
+            .flat_map(|(_, boxes)| boxes)
+            .filter_map(|one| Some((documents::identifier(one)?, one)))
+            .collect();
+        self.boxes().into_iter().all(|(collection, boxes)| {
+            boxes.iter().all(|one| {
+                let other = documents::identifier(one).and_then(|id| others.get(id));
+                other.is_none_or(|other| documents::rule_alike(collection, one, other))
+            })
+        })
     }
 
     /// The boxes to be changed, by their collection.

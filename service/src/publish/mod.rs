@@ -39,7 +39,7 @@ pub mod withdraw;
 
 use std::{sync::Arc, time::Duration};
 
-use domain::{audit::Action, documents, error_code::ErrorCode, role::Role};
+use domain::{audit::Action, collection::Collection, documents, error_code::ErrorCode, role::Role};
 use uuid::Uuid;
 
 pub use content::Content;
@@ -90,6 +90,7 @@ use crate::{
     secret::SecretKey,
     tcf::{Edition, Tcf},
     turns::{Answers, Bounds, Turn, Turns},
+    vault,
     vendors::Vendors,
 };
 
@@ -288,12 +289,36 @@ impl Publish {
     }
 
     /// Starts a job that puts an earlier published file back. Nobody has to approve what was live before: a mistake
-    /// must be undone at once.
+    /// must be undone at once. Where consents would be kept for another time, an API key needs the rights to change
+    /// them.
     pub async fn rollback(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<PublishJob> {
         access::project(&self.db, actor, project, Need::publish(Role::Editor)).await?;
         self.completed(project, job).await?;
+        self.check_rules(actor, project, job).await?;
         let now = Until::default();
         self.enqueue(actor, project, Some(job), None, now).await
+    }
+
+    /// Refuses an API key that may only publish, if what an earlier job published decides otherwise about consents
+    /// that are there than what is live.
+    async fn check_rules(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<()> {
+        let may = vault::may_rule(&self.db, actor, Collection::Projects, project, Role::Editor);
+        let refusal = match may.await {
+            Ok(()) => return Ok(()),
+            Err(refusal @ Error::Forbidden { .. }) => refusal,
+            Err(error) => return Err(error),
+        };
+        let Some(live) = store::live(&self.db, project).await? else {
+            return Ok(());
+        };
+        let turn = self.answers.turn(actor).await?;
+        let row = self.with_content(project, job).await?;
+        let work = move || {
+            let both = job::published_by(&row).zip(Content::parse(&live.content));
+            both.is_some_and(|(earlier, live)| earlier.rules_alike(&live))
+        };
+        let (_turn, alike) = turn.compute(work).await?;
+        if alike { Ok(()) } else { Err(refusal) }
     }
 
     /// A job whose file can be put back.

@@ -50,7 +50,7 @@ impl Publish {
         Error::unless_valid(errors)?;
         let language = language.filter(|code| documents::other_languages(draft).contains(code));
         let shown = self
-            .drafts_shown(turn, project, look, draft, language)
+            .drafts_shown((actor, turn), project, look, draft, language)
             .await?;
         let (turn, (client, configuration, sources)) = shown;
         let look = (client, true);

@@ -17,11 +17,12 @@ use super::{
     store,
 };
 use crate::{
+    access::Actor,
     db::Db,
     error::{Error, Result},
     tcf::{Needs, Sources, Tcf, Unready},
     turns::Turn,
-    vault::Document,
+    vault::{Document, known_to},
     vendors::{Entries, Vendors},
 };
 
@@ -203,7 +204,7 @@ impl Publish {
     /// with the sources of its plan if it asks by TCF.
     pub(super) async fn drafts_shown(
         &self,
-        turn: Turn,
+        (actor, turn): (Actor, Turn),
         project: Uuid,
         look: &Value,
         draft: &Value,
@@ -213,6 +214,8 @@ impl Publish {
         let custom = store::custom_vendors(&mut snapshot, project, &named(draft).collect()).await?;
         let custom = custom.ok_or_else(too_large)?;
         drop(snapshot);
+        // A draft names what its writer likes.
+        let custom = known_to(&self.db, actor, project, custom).await?;
         let spoken = documents::language_of(draft);
         let language = language.unwrap_or(spoken).to_owned();
         let ids: BTreeSet<Uuid> = named(draft).collect();

@@ -1,10 +1,10 @@
 //! The document store: projects, cookie configurations, custom vendors, consent boxes and contract
 //! boxes.
 //!
-//! A document is kept as it was sent. `domain::documents` describes the fields that the service
-//! knows. To add a rule about one document alone, go to `domain::documents`. The rules that need the
-//! database are here: `moves` has those about projects and organizations, `references` those about files
-//! and vendors, `copies` makes copies, `lists` reads many at once, and `vendors` lists those that a project uses.
+//! A document is kept as it was sent. `domain::documents` describes the fields that the service knows. To add a rule
+//! about one document alone, go to `domain::documents`. The rules that need the database are here: `moves` has those
+//! about projects and organizations, `references` those about files and vendors, and `rules` those about what decides
+//! about consents. `copies` makes copies, `lists` reads many at once, and `vendors` lists those that a project uses.
 //! Deleted documents are in the `trash`.
 
 mod approval;
@@ -14,6 +14,7 @@ mod moves;
 mod patch;
 mod query;
 mod references;
+mod rules;
 mod secret;
 mod store;
 mod trash;
@@ -31,8 +32,10 @@ use uuid::Uuid;
 
 pub use copies::{Copied, CopyIn};
 pub use query::{Filter, ListQuery, MOST_CHOSEN, Only, Sort, SortKey, VendorQuery, is_field};
+pub(crate) use rules::may_rule;
 pub(crate) use store::{MOST_OF_A_PROJECT, Row};
 pub use trash::RESTORE_DAYS;
+pub(crate) use vendors::known_to;
 pub use vendors::{Facts, NamedBy, Naming, VendorDetails, VendorInUse};
 
 use crate::{
@@ -397,7 +400,8 @@ impl Vault {
         Ok(members::list(&self.db, Group::Document(id)).await?)
     }
 
-    /// Adds a member to a document, or changes its role. Only owners do.
+    /// Adds a member to a document, or changes its role. Only owners do. Where letters are sent, somebody who is added
+    /// by others gets one.
     pub async fn add_member(
         &self,
         actor: Actor,
@@ -408,13 +412,19 @@ impl Vault {
         access::document(&self.db, actor, collection, id, Need::person(Role::Owner)).await?;
         let document = self.expect(collection, id, None).await?;
         let mut tx = self.db.begin().await?;
-        let now = self.clock.now();
-        let member = members::set(&mut tx, Group::Document(id), input, now).await?;
+        let is_added = self.mail.is_on() && actor != Actor::User(input.user_id);
+        let set = (self.clock.now(), is_added);
+        let (member, is_new) = members::set(&mut tx, Group::Document(id), input, set).await?;
         let subject = Subject::new(member.user_id).with(member.role.as_str());
         self.audit
             .record(&mut tx, actor, group(&document), Action::MemberSet, subject)
             .await?;
+        if is_new && is_added {
+            let title = documents::title(&document.data).unwrap_or_default();
+            members::tell_added(&mut tx, &self.mail, &title, &member).await?;
+        }
         tx.commit().await?;
+        self.mail.wake();
         Ok(member)
     }
 
@@ -495,6 +505,9 @@ impl Vault {
         let project = self
             .check_project(actor, collection, data, before, &mut errors)
             .await?;
+        if let Some(before) = before {
+            self.check_rules(actor, data, before).await?;
+        }
         if let Some(before) = before.filter(|_| collection == Collection::Projects) {
             self.check_approval(actor, data, before, &mut errors)
                 .await?;

@@ -63,7 +63,7 @@ pub(super) fn take(collection: Collection, data: &mut Value) -> Secret {
     }
 }
 
-/// True if a merge patch removes the secret. Merging would only leave the field out, which keeps
+/// True if a merge patch, or a whole document, removes the secret. Merging would only leave the field out, which keeps
 /// the secret.
 pub(super) fn is_removed(patch: &Value) -> bool {
     patch.get(FIELD).is_some_and(Value::is_null)

@@ -154,6 +154,7 @@ pub(super) async fn add(
             user_id: owner,
             role: Role::Owner,
             created_at: document.metadata.created_at,
+            is_added: false,
         };
         members::put(tx, Group::Document(document.id), &member).await?;
     }
@@ -196,7 +197,8 @@ pub(super) async fn hold_organization(tx: &mut Tx, document: &Document) -> Resul
 }
 
 /// Writes the document over its version before, with the account that its bytes are counted for; false when that version
-/// is no longer there. Owners of a project that joins an organization, or leaves one, get a letter.
+/// is no longer there: then the caller does not commit. Owners of a project that joins an organization, or leaves one,
+/// get a letter.
 pub(super) async fn replace(
     tx: &mut Tx,
     mail: &Mail,
@@ -207,7 +209,12 @@ pub(super) async fn replace(
     let tells = change.moves && document.collection == Collection::Projects;
     let mut told = BTreeSet::new();
     if tells {
-        told.extend(access::owners(tx, document.id, change.by).await?);
+        // Before the change, since an organization that it leaves is its own no more afterwards.
+        for address in access::owners(tx, document.id, change.by).await? {
+            mail.post_warning(tx, document.id, &moved(&address, document))
+                .await?;
+            told.insert(address);
+        }
     }
     let changed = tx
         .query(
@@ -238,9 +245,10 @@ pub(super) async fn replace(
         members::clear(tx, Group::Document(document.id)).await?;
     }
     if tells {
-        told.extend(access::owners(tx, document.id, change.by).await?);
-        for address in told {
-            mail.post_news(tx, &moved(&address, document)).await?;
+        let owners = access::owners(tx, document.id, change.by).await?;
+        for address in owners.into_iter().filter(|address| !told.contains(address)) {
+            mail.post_warning(tx, document.id, &moved(&address, document))
+                .await?;
         }
     }
     Ok(true)

@@ -3,7 +3,9 @@
 use domain::{audit::Action, collection::Collection, documents, role::Role};
 use uuid::Uuid;
 
-use super::{Document, Trashed, Vault, moves::Change, named, secret::Secret, store};
+use super::{
+    Document, Trashed, Vault, moves::Change, named, rules::may_rule, secret::Secret, store,
+};
 use crate::{
     access::{self, Actor, Scope},
     clock::Timestamp,
@@ -25,7 +27,13 @@ impl Vault {
         id: Uuid,
         expected: Option<i64>,
     ) -> Result<()> {
-        access::document(&self.db, actor, collection, id, restorer(collection)).await?;
+        let role = restorer(collection);
+        if collection == Collection::Projects {
+            // Its consents go with it, once it can no longer be restored.
+            may_rule(&self.db, actor, collection, id, role).await?;
+        } else {
+            access::document(&self.db, actor, collection, id, role).await?;
+        }
         let document = self.expect(collection, id, expected).await?;
         let version = document.metadata.version;
         let mut tx = self.db.begin().await?;

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::{Document, Vault, lists::too_large_a_page, query::VendorQuery, store};
 use crate::{
     access::{self, Actor},
-    db::page::Listed,
+    db::{Db, page::Listed},
     error::{Error, Result},
     search,
     vendors::{Embed, Vendor},
@@ -141,7 +141,7 @@ impl Vault {
         access::project(&self.db, actor, project, Role::Viewer).await?;
         search::check(&query.text, 0)?;
         let _turn = self.answers.turn(actor).await?;
-        let naming = self.naming(project).await?;
+        let naming = naming_of(&self.db, project).await?;
         let found = store::vendors(&self.db, project, naming.ids(), query).await?;
         let ids: Vec<Uuid> = found.items.clone();
         let entries = self.vendors.entries(&ids, EMBED, &query.language).await?;
@@ -159,11 +159,12 @@ impl Vault {
         }))
     }
 
-    /// A vendor for a project: an entry of the catalogue, or a custom vendor that the project may use.
+    /// A vendor for a project: an entry of the catalogue, or a custom vendor that the project may use and the caller
+    /// may know of.
     pub async fn vendor(&self, actor: Actor, project: Uuid, id: Uuid) -> Result<VendorDetails> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
         let _turn = self.answers.turn(actor).await?;
-        let naming = self.naming(project).await?;
+        let naming = naming_of(&self.db, project).await?;
         let named_by = naming.of(id);
         let language = naming
             .language
@@ -171,6 +172,7 @@ impl Vault {
         let mut entries = self.vendors.entries(&[id], EMBED, &language).await?;
         let custom = store::custom_vendors(&self.db, Some(project), &[id]).await?;
         let custom = custom.ok_or_else(too_large_a_page)?;
+        let custom = known_to(&self.db, actor, project, custom).await?;
         let facts = match (entries.pop(), custom.first()) {
             (Some(entry), _) => Facts::Catalogue(Box::new(entry)),
             (None, Some(custom)) => own_facts(custom),
@@ -198,21 +200,54 @@ impl Vault {
     pub async fn vendors_named(&self, actor: Actor, project: Uuid) -> Result<Naming> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
         let _turn = self.answers.turn(actor).await?;
-        self.naming(project).await
+        naming_of(&self.db, project).await
     }
+}
 
-    async fn naming(&self, project: Uuid) -> Result<Naming> {
-        let configurations = store::steps(&self.db, project, None).await?;
-        let configurations = configurations.ok_or_else(too_many)?;
-        let mut naming = Naming::default();
-        for (id, configuration) in &configurations {
-            naming.add(*id, configuration);
-        }
-        if naming.named.len() > MOST_NAMED || naming.namings > MOST_NAMINGS {
-            return Err(too_many());
-        }
-        Ok(naming)
+async fn naming_of(db: &Db, project: Uuid) -> Result<Naming> {
+    let configurations = store::steps(db, project, None).await?;
+    let configurations = configurations.ok_or_else(too_many)?;
+    let mut naming = Naming::default();
+    for (id, configuration) in &configurations {
+        naming.add(*id, configuration);
     }
+    if naming.named.len() > MOST_NAMED || naming.namings > MOST_NAMINGS {
+        return Err(too_many());
+    }
+    Ok(naming)
+}
+
+/// Those of the custom vendors that a project may use which the caller may know of: those of the project, those on
+/// which the caller has a role, and those that a stored configuration of the project names, as only somebody with a
+/// role on them could write. Anybody can make the maker of a vendor a member of a project, and must not read it by
+/// its id.
+pub(crate) async fn known_to(
+    db: &Db,
+    actor: Actor,
+    project: Uuid,
+    vendors: Vec<Document>,
+) -> Result<Vec<Document>> {
+    let (mut known, others): (Vec<_>, Vec<_>) = vendors
+        .into_iter()
+        .partition(|vendor| vendor.project_id == Some(project));
+    if others.is_empty() {
+        return Ok(known);
+    }
+    let ids: Vec<Uuid> = others.iter().map(|vendor| vendor.id).collect();
+    let reached = access::reached(db, actor, Collection::Vendors, &ids).await?;
+    let (of_caller, others): (Vec<_>, Vec<_>) = others
+        .into_iter()
+        .partition(|vendor| reached.contains(&vendor.id));
+    known.extend(of_caller);
+    if !others.is_empty() {
+        let naming = naming_of(db, project).await?;
+        known.extend(
+            others
+                .into_iter()
+                .filter(|vendor| naming.named.contains_key(&vendor.id)),
+        );
+    }
+    Ok(known)
 }
 
 fn own_facts(document: &Document) -> Facts {

@@ -311,7 +311,7 @@ impl Webhooks {
         let title = concerns::title(tx, project).await?.unwrap_or_default();
         for address in access::owners(tx, project, Some(by)).await? {
             let letter = letters::consents_go_to_new(&address, &self.base_url, project, &title);
-            self.mail.post_news(tx, &letter).await?;
+            self.mail.post_warning(tx, project, &letter).await?;
         }
         Ok(())
     }

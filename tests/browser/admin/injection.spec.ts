@@ -239,6 +239,7 @@ onOne("postgres", () => {
 
   test("the texts of an invitation stay text", async ({ page, office }) => {
     const [owner, guest] = [await Person.join(office.placet), await Person.join(office.placet)];
+    await office.verify(owner);
     const shop = await owner.shop();
     expect((await owner.call("PUT", "/v1/auth/me", { displayName: mark })).status).toBe(200);
     await owner.call("PATCH", `/v1/vault/projects/${shop.project}`, { title: mark });

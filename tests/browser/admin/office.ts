@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Oracle } from "../support/oracle.ts";
 import { type Engine } from "../support/placet.ts";
 import { Placet, test as base } from "../support/test.ts";
+import { type Person } from "./person.ts";
 
 /** The person whom the provider signs in; `null` for nobody. */
 export interface Login {
@@ -50,6 +51,14 @@ export class Office {
     const link = /https?:\/\/\S+token=\S+/.exec(String(letter.text))?.[0];
     if (!link) throw new Error(`no link in ${String(letter.text)}`);
     return link;
+  }
+
+  /** Proves the address of a person by the link of the letter. */
+  async verify(person: Person): Promise<void> {
+    const link = await this.link(person.email, "Confirm your e-mail address");
+    const token = new URL(link).searchParams.get("token");
+    const answer = await person.call("POST", "/v1/auth/local/verify", { token });
+    if (answer.status !== 204) throw new Error(`not verified: ${await answer.text()}`);
   }
 
   /** Tells the provider which person to sign in. */

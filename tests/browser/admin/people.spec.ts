@@ -9,6 +9,7 @@ onOne("postgres", () => {
   test("an owner invites, changes roles, takes back and removes", async ({ page, office, context }) => {
     const { placet } = office;
     const [owner, guest] = [await Person.join(placet), await Person.join(placet)];
+    await office.verify(owner);
     const shop = await owner.shop();
     await owner.enter(context);
     await open(page, `${placet.url}/projects/${shop.project}`);

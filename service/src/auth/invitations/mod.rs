@@ -127,6 +127,10 @@ impl Auth {
     }
 
     /// Mails an invitation.
+    ///
+    /// # Errors
+    /// An address of the caller that is not verified; [`Error::TooMany`] after as many invitations as a person sends,
+    /// or an address gets, in a day.
     pub async fn invite(&self, caller: &Authenticated, input: InvitationIn) -> Result<Invitation> {
         let actor = caller.actor();
         let user = actor.user()?;
@@ -177,6 +181,17 @@ impl Auth {
             ));
         }
         Error::unless_valid(errors)?;
+        // The letter is ours, and somebody must answer for it.
+        if !self.me(actor).await?.email_verified {
+            return Err(Error::forbidden(
+                ErrorCode::AddressUnverified,
+                "Verify the e-mail address of your account first, by the link that was mailed to it.",
+            ));
+        }
+        let recipient = key(email);
+        self.mail
+            .check_recipient(Purpose::Invitation, &recipient)
+            .await?;
         let now = self.clock.now();
         let invitation = Invitation {
             id: self.ids.next(),
@@ -190,7 +205,6 @@ impl Auth {
         };
         let mut tx = self.db.begin().await?;
         self.hold(&mut tx, caller).await?;
-        let recipient = key(email);
         let day = now.plus_days(-1);
         let (all, to_one) = self.mail.sent(&mut tx, user, &recipient, day).await?;
         if all >= MOST_A_DAY || to_one >= MOST_TO_ONE {
@@ -339,6 +353,7 @@ impl Auth {
             user_id: user.id,
             role: invited.role,
             created_at: now,
+            is_added: false,
         };
         if members::join(&mut tx, target, &member).await? {
             let subject = Subject::new(user.id).with(member.role.as_str());

@@ -239,7 +239,8 @@ impl Auth {
             return Ok(Finished::Linked { identity, next });
         }
         let (user, generation) = self.account_of(provider, &claims, device).await?;
-        let session = Box::new(self.issue(user, generation, device).await?);
+        // The provider asks for its own second factor.
+        let session = Box::new(self.issue(user, generation, device, true).await?);
         Ok(Finished::SignedIn { session, next })
     }
 

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use totp_rs::Totp;
 use uuid::Uuid;
 
-use super::{Auth, Authenticated, User, tries::Asker};
+use super::{Auth, Authenticated, User};
 use crate::{
     access::{self, Actor},
     clock::Timestamp,
@@ -223,15 +223,15 @@ impl Auth {
         Ok(())
     }
 
-    /// Checks the second factor of a sign-in whose password was right. Accounts without one need none.
+    /// Checks the second factor of a sign-in whose password was right. Accounts without one need none: then `false`.
     pub(super) async fn check_second_factor(
         &self,
         user: &User,
         code: Option<String>,
         passkey: Option<PasskeyAnswer>,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         if !self.has_second_factor(user.id).await? {
-            return Ok(());
+            return Ok(false);
         }
         let code = code.filter(|code| !code.trim().is_empty());
         let mut tx = self.db.begin().await?;
@@ -250,6 +250,7 @@ impl Auth {
         if !taken {
             // The question was asked; another answer needs another one.
             tx.commit().await?;
+            self.tell_of_guesses(user).await?;
             let detail = match wrong {
                 ErrorCode::WrongPasskey => {
                     "This passkey is none of the account's, or came too late."
@@ -260,7 +261,7 @@ impl Auth {
         }
         self.right(user.id);
         tx.commit().await?;
-        Ok(())
+        Ok(true)
     }
 
     /// Says which second factor a sign-in takes.
@@ -295,6 +296,8 @@ impl Auth {
             self.right(user.id);
             return Ok(tx);
         }
+        drop(tx);
+        self.tell_of_guesses(user).await?;
         Err(wrong_code())
     }
 
@@ -331,12 +334,34 @@ impl Auth {
     /// Refuses an account that had too many wrong codes, and counts this one as wrong until it is known to be right. Its
     /// sender knows the password or has a session, so they are counted together, wherever they come from.
     fn begin_code(&self, user: Uuid) -> Result<()> {
-        self.tries.begin(&counted(user), Asker::Session(user))
+        self.tries.begin_code(&counted(user), user)
     }
 
     /// Takes back a code that was right.
     fn right(&self, user: Uuid) {
-        self.tries.right(&counted(user), Asker::Session(user));
+        self.tries.right_code(&counted(user), user);
+    }
+
+    /// Tells the owner of the account, once a day, that somebody who knows the password guesses codes. Only a verified
+    /// address is the owner's.
+    async fn tell_of_guesses(&self, user: &User) -> Result<()> {
+        if !user.email_verified || !self.tries.guesses_are_news(user.id) {
+            return Ok(());
+        }
+        let letter = Letter::plain(
+            &user.email,
+            "Somebody guesses the codes of your account",
+            &format!(
+                "Hello {},\n\nsomebody has sent many wrong codes for your account {} at {}. To get as far as that \
+                 takes its password, or a session of it.\n\nIf it was not you, choose another password and end the \
+                 other sessions, and tell whoever runs {} at once.\n",
+                quoted(&user.display_name),
+                quoted(&user.username),
+                self.base_url,
+                self.base_url
+            ),
+        );
+        self.post(&letter).await
     }
 
     /// Tells the owner of the account that sign-ins have changed: it may have been somebody else. Only a verified

@@ -3,6 +3,7 @@
 use uuid::Uuid;
 
 use crate::{
+    auth::store::FACTORS,
     clock::Timestamp,
     db::{Db, DbError, Tx},
 };
@@ -96,12 +97,7 @@ async fn forget_recovery(tx: &mut Tx, user: Uuid) -> Result<()> {
 
 /// True if a sign-in asks for a second factor.
 pub(super) async fn has_factor(db: &Db, user: Uuid) -> Result<bool> {
-    let count = db
-        .query("SELECT COUNT(*) FROM confirmed_factors WHERE user_id = $1")
-        .bind(user)
-        .count()
-        .await?;
-    Ok(count > 0)
+    Ok(db.query(FACTORS).bind(user).count().await? > 0)
 }
 
 pub(super) async fn recovery_codes(db: &Db, user: Uuid) -> Result<u64> {

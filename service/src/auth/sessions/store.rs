@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use super::SignedIn;
 use crate::{
+    auth::store::FACTORS,
     clock::Timestamp,
     db::{Db, DbError, Tx},
 };
@@ -16,13 +17,15 @@ pub(in crate::auth) struct Session<'a> {
     pub user: Uuid,
     /// The account's token generation when its credentials were checked.
     pub generation: i64,
+    /// True if they were enough also for an account with a second factor.
+    pub proven: bool,
     pub device: &'a str,
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
 }
 
 /// Stores a session. Returns `false` if the account's token generation has risen meanwhile, because the
-/// session's token would not work.
+/// session's token would not work, or if the account has got a second factor that was not asked for.
 pub(in crate::auth) async fn add(db: &Db, session: &Session<'_>) -> Result<bool> {
     let mut tx = db.begin().await?;
     // Locks the account on PostgreSQL; on SQLite the transaction itself is the lock.
@@ -33,6 +36,11 @@ pub(in crate::auth) async fn add(db: &Db, session: &Session<'_>) -> Result<bool>
         .exec()
         .await?;
     if stands == 0 {
+        return Ok(false);
+    }
+    // Read after the lock: on PostgreSQL, a statement that waited for the account does not see what was written
+    // meanwhile.
+    if !session.proven && tx.query(FACTORS).bind(session.user).count().await? > 0 {
         return Ok(false);
     }
     tx.query(

@@ -1,0 +1,66 @@
+//! The fields that decide about consents which are there: for how long they are kept, who may erase them, and whose
+//! answers count.
+
+use serde_json::Value;
+
+use super::{
+    check,
+    field::{Kind, Object},
+};
+use crate::collection::Collection;
+
+/// True if two versions of a document decide alike about consents. A field that is absent counts as its default. A
+/// secret stands in no stored version, so one that is named differs.
+pub fn rule_alike(collection: Collection, one: &Value, other: &Value) -> bool {
+    alike(super::of(collection), one, other)
+}
+
+/// Lists of parts, and parts by name, have no such field.
+fn alike(object: &Object, one: &Value, other: &Value) -> bool {
+    object.fields.iter().all(|field| {
+        let value = |of: &Value| {
+            let there = of.as_object().and_then(|map| check::get(map, field.key));
+            there.cloned().or_else(|| object.default_of(field.key))
+        };
+        match field.rule.kind {
+            Kind::Object(part) => {
+                let [one, other] = [one, other].map(|of| value(of).unwrap_or_default());
+                alike(part, &one, &other)
+            }
+            _ => !field.rule.rules_consents || value(one) == value(other),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_decides_about_consents_is_found_wherever_it_stands() {
+        let alike = |one: Value, other: Value| rule_alike(Collection::Projects, &one, &other);
+        let kept = json!({"title": "Shop", "retention": {"consentMonths": 36, "ipMode": "hash"}});
+        for same in [
+            json!({"title": "Other", "retention": {"ipMode": "full", "consentMonths": 36}}),
+            json!({"retention": {"consentMonths": 36, "visitorErasure": false}, "tokenSecret": null}),
+        ] {
+            assert!(alike(kept.clone(), same.clone()), "{same}");
+        }
+        for other in [
+            json!({"title": "Shop", "retention": {"consentMonths": 1, "ipMode": "hash"}}),
+            json!({"title": "Shop", "retention": {"consentMonths": 36, "visitorErasure": true}}),
+            json!({"title": "Shop", "retention": {"ipMode": "hash"}}),
+            json!({"title": "Shop"}),
+            json!({"retention": {"consentMonths": 36}, "tokenSecret": "0123456789abcdef"}),
+        ] {
+            assert!(!alike(kept.clone(), other.clone()), "{other}");
+        }
+        let letters = |months: u32| json!({"title": "Letters", "storageDuration": months});
+        let of_boxes = |one: u32, other: u32| {
+            rule_alike(Collection::Processings, &letters(one), &letters(other))
+        };
+        assert!(of_boxes(36, 36) && !of_boxes(36, 1));
+    }
+}
