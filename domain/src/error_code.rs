@@ -223,6 +223,8 @@ codes! {
     "svg_too_large" SvgTooLarge,
     /// Somebody else has this value.
     "taken" Taken,
+    /// A test of the webhook waits already.
+    "test_waits" TestWaits,
     /// The request took too long.
     "timeout" Timeout,
     /// The text or the list is too long.
@@ -241,7 +243,7 @@ codes! {
     "too_many_requests" TooManyRequests,
     /// The HTML has too many tags.
     "too_many_tags" TooManyTags,
-    /// The project has as many webhooks as it may.
+    /// The project, or the account, has as many webhooks as it may.
     "too_many_webhooks" TooManyWebhooks,
     /// The picture takes too much work to draw.
     "too_much_work" TooMuchWork,

@@ -6,7 +6,7 @@
 //! deadline for everything.
 
 use std::{
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
     sync::Arc,
     time::Duration,
 };
@@ -20,6 +20,9 @@ use reqwest::{
 };
 use tokio::time::Instant;
 use url::{Host, Url};
+use uuid::Uuid;
+
+use crate::names::{Names, asked_by};
 
 /// One deadline for resolving, connecting, headers and body.
 const DEADLINE: Duration = Duration::from_secs(15);
@@ -126,6 +129,8 @@ pub struct Shown {
 pub struct Outbound {
     client: Client,
     allowed: Arc<Vec<String>>,
+    /// The owner of its calls.
+    owner: Uuid,
 }
 
 impl Outbound {
@@ -141,10 +146,25 @@ impl Outbound {
             .user_agent(concat!("Placet/", env!("CARGO_PKG_VERSION")))
             .dns_resolver(Arc::new(Guard {
                 allowed: allowed.clone(),
+                names: Arc::new(Names::new(CONNECT)),
             }))
             .build()
             .map_err(OutboundError::Failed)?;
-        Ok(Self { client, allowed })
+        Ok(Self {
+            client,
+            allowed,
+            owner: Uuid::nil(),
+        })
+    }
+
+    /// The same client for calls of an account, or of a project where no account has asked for them. Names that one
+    /// owner has it look up delay those of others as little as may be.
+    #[must_use]
+    pub fn of(&self, owner: Uuid) -> Self {
+        Self {
+            owner,
+            ..self.clone()
+        }
     }
 
     /// Reads the first `cap` bytes of a page that is shown (no status 4xx or 5xx). Follows a few redirects.
@@ -183,7 +203,7 @@ impl Outbound {
             }
             Err(OutboundError::Redirects)
         };
-        tokio::time::timeout(DEADLINE, fetch)
+        tokio::time::timeout(DEADLINE, asked_by(self.owner, fetch))
             .await
             .map_err(|_| OutboundError::Timeout)?
     }
@@ -203,7 +223,8 @@ impl Outbound {
         if !call.body.is_empty() {
             request = request.body(call.body);
         }
-        let response = tokio::time::timeout_at(ends, request.send())
+        let sending = asked_by(self.owner, request.send());
+        let response = tokio::time::timeout_at(ends, sending)
             .await
             .map_err(|_| OutboundError::Timeout)?
             .map_err(OutboundError::of)?;
@@ -231,7 +252,8 @@ impl Outbound {
     ) -> Result<http::Response<Vec<u8>>, OutboundError> {
         let request = reqwest::Request::try_from(request).map_err(OutboundError::Failed)?;
         self.check(request.url())?;
-        let response = tokio::time::timeout(DEADLINE, self.client.execute(request))
+        let sending = asked_by(self.owner, self.client.execute(request));
+        let response = tokio::time::timeout(DEADLINE, sending)
             .await
             .map_err(|_| OutboundError::Timeout)?
             .map_err(OutboundError::of)?;
@@ -305,6 +327,7 @@ async fn read_into(
 /// Resolves names for the connection itself, so that the connection uses the checked address.
 struct Guard {
     allowed: Arc<Vec<String>>,
+    names: Arc<Names>,
 }
 
 impl Resolve for Guard {
@@ -313,9 +336,10 @@ impl Resolve for Guard {
             .allowed
             .iter()
             .any(|host| host.eq_ignore_ascii_case(name.as_str()));
+        // Made here, where the owner of the call is known: the future may be polled elsewhere.
+        let found = self.names.find(name.as_str().to_owned());
         Box::pin(async move {
-            let found: Vec<SocketAddr> =
-                tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            let found = found.await?;
             if !allowed && found.iter().any(|address| !is_public(address.ip())) {
                 return Err(
                     Box::new(OutboundError::Refused) as Box<dyn std::error::Error + Send + Sync>

@@ -1,4 +1,5 @@
 //! Bounded places for work that needs memory, time or a connection: a number in all and a number for each owner.
+//! If the owner decides how long a place is taken, [`crate::places`] makes room for others.
 
 use std::{
     collections::HashMap,
@@ -55,20 +56,8 @@ impl<Owner: Copy + Eq + Hash> Shares<Owner> {
         })
     }
 
-    /// True if nobody gets a place now.
-    pub fn is_full(&self) -> bool {
-        self.lock().all >= self.all
-    }
-
     fn lock(&self) -> MutexGuard<'_, Taken<Owner>> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl<Owner: Copy + Eq + Hash> Share<Owner> {
-    /// The owner of the place.
-    pub fn owner(&self) -> &Owner {
-        &self.owner
     }
 }
 
@@ -95,9 +84,7 @@ mod tests {
         assert!(matches!(shares.take(one), Err(Error::Busy)));
         let last = shares.take(other).unwrap();
         assert!(matches!(shares.take(third), Err(Error::Busy)));
-        assert!(shares.is_full());
         drop(first);
-        assert!(!shares.is_full());
         let again = shares.take(third).unwrap();
         drop((second, last, again));
         let taken = shares.lock();

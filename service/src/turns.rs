@@ -19,7 +19,7 @@ use crate::{
     access::Actor,
     db::DbError,
     error::{Error, Result},
-    shares::{Share, Shares},
+    places::{Place, Places, Way},
 };
 
 /// Time after which a turn that has ended no longer counts.
@@ -157,13 +157,13 @@ impl Turns {
 #[derive(Clone)]
 pub(crate) struct Answers {
     turns: Arc<Turns>,
-    files: Arc<Shares<Owner>>,
+    files: Arc<Places>,
 }
 
 /// A file that is read while it is sent. Dropping it frees its place.
 pub(crate) struct Sending {
     turns: Arc<Turns>,
-    place: Share<Owner>,
+    place: Place,
 }
 
 impl Answers {
@@ -172,7 +172,8 @@ impl Answers {
         self.turns.turn(owner(actor)).await
     }
 
-    /// A place for a file of the caller. Returns [`Error::Busy`] if too many are being sent already.
+    /// A place for a file of the caller. Returns [`Error::Busy`] if too many are being sent already, and none of
+    /// them is slow.
     pub(crate) fn file(&self, actor: Actor) -> Result<Sending> {
         Ok(Sending {
             turns: self.turns.clone(),
@@ -182,10 +183,15 @@ impl Answers {
 }
 
 impl Sending {
+    /// The way of the file.
+    pub(crate) fn way(&self) -> Way {
+        self.place.way()
+    }
+
     /// Waits for a turn to read a piece. A file that has begun does not break off because others wait.
     pub(crate) async fn turn(&self) -> Result<Turn> {
         loop {
-            match self.turns.turn(*self.place.owner()).await {
+            match self.turns.turn(self.place.owner()).await {
                 Err(Error::Busy) => tokio::time::sleep(AGAIN).await,
                 turn => return turn,
             }
@@ -251,7 +257,7 @@ impl Default for Answers {
         });
         Self {
             turns,
-            files: Shares::new(FILES_AT_ONCE, FILES_OF_ONE),
+            files: Places::new(FILES_AT_ONCE, FILES_OF_ONE),
         }
     }
 }

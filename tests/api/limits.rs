@@ -216,6 +216,32 @@ async fn nobody_gets_round_a_limit_by_naming_other_addresses() {
 }
 
 #[tokio::test]
+async fn passwords_that_are_typed_have_a_limit_of_their_own() {
+    let quotas = Quotas {
+        credentials: 2,
+        ..Quotas::default()
+    };
+    let app = limited(quotas, &[]).await;
+    app.clock.advance_to_window(60);
+    let nobody = app.nobody();
+    let typed = async || {
+        let request = nobody.request(Method::POST, "/ui/auth/strength");
+        let request = request.header("sec-fetch-site", "same-origin");
+        let body = json!({"password": "short", "about": []});
+        nobody.send(request.json(&body)).await
+    };
+    for _ in 0..10 {
+        assert_eq!(typed().await.expect(200).json(), json!("Short"));
+    }
+    typed().await.problem(429, "too_many_requests");
+    assert_eq!(
+        forwarded(&app, None).await,
+        403,
+        "a sign-in is none of them"
+    );
+}
+
+#[tokio::test]
 async fn behind_a_trusted_proxy_each_client_has_its_own_limit() {
     let quotas = Quotas {
         credentials: 2,

@@ -1,6 +1,7 @@
 //! Queues of clients: for the connections of the database, and for the processors.
 
 use std::{
+    cell::Cell,
     pin::pin,
     sync::{Arc, Mutex},
     task::Poll,
@@ -13,7 +14,7 @@ use axum::{
 };
 use futures::future::join_all;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use server::{http::client::Proxies, router};
 use service::db::Db;
 use tests::{Engine, Reach, TestApp};
@@ -140,4 +141,48 @@ async fn a_flood_of_passwords_to_judge_is_refused() {
     assert_eq!(with(200).count() + with(503).count(), MANY);
     let next = judge().await.expect(200);
     assert_eq!(next.json(), json!("Strong"));
+}
+
+/// Strangers of a few networks type passwords without end.
+#[tokio::test]
+async fn passwords_that_are_typed_keep_nobody_from_signing_in() {
+    const NETWORKS: usize = 5;
+    const OF_EACH: usize = 16;
+    let reach = Reach {
+        proxies: Proxies {
+            trusted: vec!["127.0.0.0/8".parse().unwrap()],
+            country_header: None,
+        },
+        ..Reach::default()
+    };
+    let app = TestApp::reached(Engine::Sqlite, reach, |_| {}).await;
+    app.user("ada").await;
+    let nobody = app.nobody();
+    let send = async |path: &str, network: usize, body: &Value| {
+        let request = nobody.request(Method::POST, path);
+        let request = request.header("sec-fetch-site", "same-origin");
+        let request = request.header("x-forwarded-for", format!("192.0.2.{network}"));
+        nobody.send(request.json(body)).await
+    };
+    let typed = json!({"password": "{9|b1T0p<5(+t56@41$817!t", "about": ["4@8({[<369!|1"]});
+    let (judged, is_over) = (Cell::new(0), Cell::new(false));
+    let flood = join_all((0..NETWORKS * OF_EACH).map(|at| {
+        let (send, typed, judged, is_over) = (&send, &typed, &judged, &is_over);
+        async move {
+            while !is_over.get() {
+                let answer = send("/ui/auth/strength", at % NETWORKS, typed).await;
+                judged.set(judged.get() + usize::from(answer.status == 200));
+            }
+        }
+    }));
+    let signing_in = async {
+        let ada = json!({"username": "ada", "password": "ada's password"});
+        for _ in 0..5 {
+            let answer = send("/v1/auth/local/signin", NETWORKS, &ada).await;
+            answer.expect(200);
+        }
+        is_over.set(true);
+    };
+    tokio::join!(flood, signing_in);
+    assert!(judged.get() > 0, "the flood was one");
 }

@@ -455,3 +455,61 @@ both!(
         program.put(&path(&other.json()), &turned).await.expect(200);
     }
 );
+
+both!(an_account_registers_so_many_webhooks, |app| async move {
+    const MOST: usize = 1_000;
+    let ada = app.user("ada").await;
+    let shop = shop(&app, &ada).await;
+    let hook = shop.hook(&ada, "https://hooks.example/").await;
+    let account = uuid::Uuid::parse_str(&ada.user_id).unwrap();
+    // As if the others were those of many projects.
+    let mut tx = app.placet.db.begin().await.unwrap();
+    for other in 1..MOST as u128 {
+        let copy = tx.query(
+            "INSERT INTO webhooks (id, project_id, topic, method, url, active, secret, created_by, \
+             created_at, updated_at) SELECT $1, $1, topic, method, url, active, secret, created_by, \
+             created_at, updated_at FROM webhooks WHERE created_by = $2 LIMIT 1",
+        );
+        let copy = copy.bind(uuid::Uuid::from_u128(other)).bind(account);
+        assert_eq!(copy.exec().await.unwrap(), 1);
+    }
+    tx.commit().await.unwrap();
+    let event = format!("consent/{}", shop.project);
+    let body = json!({"method": "POST", "url": "https://hooks.example/", "event": event});
+    let refused = ada.post("/v1/webhooks", &body).await;
+    let problem = refused.problem(409, "too_many_webhooks");
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("An account registers"), "{detail}");
+    // Others in the project register theirs.
+    let bob = app.user("bob").await;
+    let members = format!("/v1/vault/projects/{}/users", shop.project);
+    let editor = json!({"userId": bob.user_id, "role": "editor"});
+    ada.post(&members, &editor).await.expect(201);
+    bob.post("/v1/webhooks", &body).await.expect(201);
+    ada.delete(&path(&hook)).await.expect(204);
+    ada.post("/v1/webhooks", &body).await.expect(201);
+});
+
+both!(one_test_of_a_webhook_waits_at_a_time, |app| async move {
+    let ada = app.user("ada").await;
+    let shop = shop(&app, &ada).await;
+    let endpoint = Receiver::start(Reply::Never).await;
+    let test = async |hook: &Value| {
+        let path = format!("{}/test", path(hook));
+        ada.post(&path, &json!({})).await
+    };
+    let hook = shop.hook(&ada, &endpoint.url()).await;
+    test(&hook).await.expect(202);
+    test(&hook).await.problem(409, "test_waits");
+    // Also while its endpoint is called.
+    endpoint.next().await;
+    test(&hook).await.problem(409, "test_waits");
+    let list = format!("{}/deliveries", path(&hook));
+    assert_eq!(ada.get(&list).await.header("x-total-count"), "1");
+    let other = shop.hook(&ada, &endpoint.url()).await;
+    test(&other).await.expect(202);
+    // As if the call had failed.
+    let ended = "UPDATE webhook_deliveries SET status = 'failed', finished_at = created_at";
+    app.placet.db.query(ended).exec().await.unwrap();
+    test(&hook).await.expect(202);
+});

@@ -120,7 +120,8 @@ mod server {
         let placet = placet()?;
         let (actor, project) = (actor()?, id(project)?);
         let place = placet.assets.receive(actor).map_err(refuse)?;
-        let file = placet.looks.logo(actor, project, address).await;
+        let file = placet.looks.logo(actor, project, address);
+        let file = place.way().hold(file).await.map_err(refuse)?;
         let Some(file) = file.map_err(refuse)? else {
             return Ok(None);
         };

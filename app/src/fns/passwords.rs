@@ -23,7 +23,7 @@ pub enum Strength {
 #[server(prefix = "/ui", endpoint = "auth/strength", input = Json)]
 pub async fn password_strength(password: String, about: Vec<String>) -> Result<Strength, UiError> {
     let about: Vec<&str> = about.iter().map(String::as_str).collect();
-    server::strength(&password, &about).await
+    server::while_typing(&password, &about).await
 }
 
 #[cfg(feature = "ssr")]
@@ -44,17 +44,33 @@ pub(super) mod server {
     /// Words about the person that are compared, and characters of each.
     const WORDS: usize = 5;
 
-    /// Judges a password where passwords are hashed: it takes as long, and strangers may ask for it.
-    pub async fn strength(password: &str, about: &[&str]) -> Result<Strength, UiError> {
-        if password.chars().count() < SHORTEST {
+    /// Judges a password that is typed. Strangers ask for it, and others wait for none of it.
+    pub async fn while_typing(password: &str, about: &[&str]) -> Result<Strength, UiError> {
+        let Some(look) = look(password, about) else {
             return Ok(Strength::Short);
+        };
+        let judged = placet()?.auth.while_typing(&device(), look).await;
+        judged.map_err(refuse)
+    }
+
+    /// Judges a password that is about to be hashed, where that happens: it takes as long.
+    async fn strength(password: &str, about: &[&str]) -> Result<Strength, UiError> {
+        let Some(look) = look(password, about) else {
+            return Ok(Strength::Short);
+        };
+        let judged = placet()?.auth.beside_hashes(&device(), look).await;
+        judged.map_err(refuse)
+    }
+
+    /// The look at a password; `None` for one that is too short to be looked at.
+    fn look(password: &str, about: &[&str]) -> Option<impl FnOnce() -> Strength + Send + use<>> {
+        if password.chars().count() < SHORTEST {
+            return None;
         }
         let head = |text: &str| text.chars().take(LOOKED_AT).collect::<String>();
         let about: Vec<_> = about.iter().take(WORDS).map(|word| head(word)).collect();
         let password = head(password);
-        let look = move || guessed(&password, &about);
-        let judged = placet()?.auth.beside_hashes(&device(), look).await;
-        judged.map_err(refuse)
+        Some(move || guessed(&password, &about))
     }
 
     fn guessed(password: &str, about: &[String]) -> Strength {

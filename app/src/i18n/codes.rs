@@ -86,6 +86,7 @@ pub fn words(t: &'static Texts, code: Code) -> Option<&'static str> {
         Code::NotAUser | Code::NotOperator | Code::RoleTooWeak => t.error_forbidden,
         Code::SignUpOff => t.sign_up_off,
         Code::SvgTooLarge => t.upload_svg_too_large,
+        Code::TestWaits => t.test_waits,
         Code::Timeout | Code::Unavailable => t.error_busy,
         Code::TooLong => t.rule_too_long,
         Code::TooManyAccounts => t.too_many_accounts,

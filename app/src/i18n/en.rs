@@ -309,6 +309,7 @@ texts! {
     steps: "Steps",
     switch_project: "Switch project, current:",
     take_theirs: "Use theirs",
+    test_waits: "A test is on its way. Please wait until it has ended.",
     theirs: "Theirs",
     theme: "Appearance",
     theme_dark: "Dark",

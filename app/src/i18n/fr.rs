@@ -293,6 +293,7 @@ pub static FR: Texts = Texts {
     steps: "Étapes",
     switch_project: "Changer de projet, actuel :",
     take_theirs: "Utiliser la leur",
+    test_waits: "Un test est en route. Attendez qu’il soit terminé.",
     theirs: "La leur",
     theme: "Apparence",
     theme_dark: "Sombre",

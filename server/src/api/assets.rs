@@ -58,7 +58,7 @@ pub async fn upload(
 ) -> Result<Response> {
     let form = Form::new(form, MOST_BYTES)?;
     let place = state.placet.assets.receive(caller.actor())?;
-    let upload = read(form).await?;
+    let upload = place.way().hold(read(form)).await??;
     let assets = &state.placet.assets;
     let asset = assets.upload(caller.actor(), upload, place).await?;
     let location = [(header::LOCATION, asset.url.clone())];

@@ -17,7 +17,7 @@ use service::{
     Error,
     client::{Project, State as ConsentState, TokenEntry},
     db::page::{Listed, Slice},
-    sending::at_pace,
+    sending::Outgoing,
 };
 use url::form_urlencoded;
 use uuid::Uuid;
@@ -348,7 +348,7 @@ pub async fn accepted(
         let list = client.accepted(actor, project, identifier, page).await?;
         return Ok(page_of_tokens(&uri, &base, project, list));
     }
-    let pieces = client.all_accepted(actor, project, identifier).await?;
+    let Outgoing { pieces, way } = client.all_accepted(actor, project, identifier).await?;
     let links = Links::from([
         ("self", page::with(&uri, &base, &[], None)),
         ("project", format!("{base}/v1/client/{project}")),
@@ -365,15 +365,17 @@ pub async fn accepted(
         }
         Ok::<_, Error>(Bytes::from(text))
     });
-    let body = stream::once(async { Ok(Bytes::from_static(b"{\"data\":[")) })
+    let pieces = stream::once(async { Ok(Bytes::from_static(b"{\"data\":[")) })
         .chain(entries)
-        .chain(stream::once(async move { Ok(Bytes::from(end)) }));
+        .chain(stream::once(async move { Ok(Bytes::from(end)) }))
+        .boxed();
     let mut headers = HeaderMap::new();
     headers.insert(
         header::CONTENT_TYPE,
         header::HeaderValue::from_static("application/json"),
     );
-    Ok((headers, Body::from_stream(at_pace(body.boxed()))).into_response())
+    let file = Outgoing { pieces, way };
+    Ok((headers, Body::from_stream(file.at_pace())).into_response())
 }
 
 fn json<T: Serialize>(value: &T) -> std::result::Result<String, Error> {

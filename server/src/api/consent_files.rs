@@ -17,7 +17,7 @@ use futures::{StreamExt, stream, stream::BoxStream};
 use service::Actor;
 use service::{
     consents::{Format, Import, Imported, RowError},
-    sending::at_pace,
+    sending::Outgoing,
 };
 use tokio::time::Instant;
 use utoipa::{OpenApi, ToSchema};
@@ -66,23 +66,19 @@ pub async fn export(
     let project = id(project)?;
     let format = Format::parse(suffix).ok_or_else(Problem::not_found)?;
     params.only(&["start", "end"])?;
-    let pieces = state
+    let file = state
         .placet
         .consents
         .export(caller.actor(), project, format, span(&params)?)
         .await?;
-    Ok(file_of(project, format, pieces))
+    Ok(file_of(project, format, file))
 }
 
 /// Media type of CSV files with a row of names.
 pub const CSV: &str = "text/csv; charset=utf-8; header=present";
 
 /// Consents as a file.
-pub fn file_of(
-    project: Uuid,
-    format: Format,
-    pieces: BoxStream<'static, service::Result<Bytes>>,
-) -> Response {
+pub fn file_of(project: Uuid, format: Format, file: Outgoing) -> Response {
     let (suffix, media) = match format {
         Format::Csv => ("csv", CSV),
         Format::Ndjson => ("ndjson", "application/x-ndjson"),
@@ -93,7 +89,7 @@ pub fn file_of(
         (header::CONTENT_DISPOSITION, disposition),
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
-    (headers, Body::from_stream(at_pace(pieces))).into_response()
+    (headers, Body::from_stream(file.at_pace())).into_response()
 }
 
 /// A file that was not imported: a problem that names its broken rows.

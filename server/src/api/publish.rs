@@ -396,8 +396,9 @@ pub async fn add_pictures(
 ) -> Result<Json<Pictures>> {
     let (publish, actor) = (&state.placet.publish, caller.actor());
     publish.may_add_pictures(actor, path.key()).await?;
-    let _place = state.placet.assets.receive(actor)?;
-    let JsonBody(taken) = JsonBody::<TakenElsewhere>::from_request(request, &state).await?;
+    let place = state.placet.assets.receive(actor)?;
+    let body = JsonBody::<TakenElsewhere>::from_request(request, &state);
+    let JsonBody(taken) = place.way().hold(body).await??;
     let pictures = publish.add_pictures(actor, path.key(), taken);
     Ok(Json(pictures.await?))
 }

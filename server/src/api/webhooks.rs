@@ -29,7 +29,7 @@ use crate::{
     request_body = WebhookIn,
     responses(
         (status = 201, description = "The webhook with its secret, and `Location`.", body = Webhook),
-        (status = 409, description = "`too_many_webhooks`: the project has its 20 already."),
+        (status = 409, description = "`too_many_webhooks`: the project has its 20 already, or the account has registered its 1,000."),
     ))]
 pub async fn create(
     State(state): State<AppState>,
@@ -155,12 +155,12 @@ pub async fn rotate(
 
 /// Send a test event
 ///
-/// An event of the type `webhook.test`, tried once.
+/// An event of the type `webhook.test`, tried once. One at a time waits.
 #[utoipa::path(post, path = "/v1/webhooks/{webhookId}/test", tag = "webhooks", operation_id = "webhooks.test",
     params(WebhookPath),
     responses(
         (status = 202, description = "The delivery, with `Location`; read it for how it ends.", body = Delivery),
-        (status = 409, description = "`webhook_inactive`: it is turned off."),
+        (status = 409, description = "`webhook_inactive`: it is turned off. `test_waits`: the test before waits for its end."),
     ))]
 pub async fn test(
     State(state): State<AppState>,

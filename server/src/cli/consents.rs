@@ -186,7 +186,7 @@ impl ExportArgs {
             start: self.start,
             end: self.end,
         };
-        let pieces = placet
+        let file = placet
             .consents
             .export(Actor::System, self.project, self.format.into(), span)
             .await
@@ -199,7 +199,7 @@ impl ExportArgs {
                     .with_context(|| format!("{} cannot be written", path.display()))?,
             ),
         };
-        let mut pieces = pieces;
+        let mut pieces = file.pieces;
         let (mut bytes, mut told) = (0_u64, 0_u64);
         while let Some(piece) = pieces.next().await {
             let piece = piece?;

@@ -33,6 +33,8 @@ pub enum Class {
     /// Sign-up, sign-in, changes of the account: each costs a password hash, tells whether a name or
     /// an address is taken, or asks a new address for a proof.
     Credentials,
+    /// Passwords that are judged while somebody types them: each may take a processor as long as a hash.
+    Typing,
     /// Visitors who show a secret of theirs.
     Secrets,
     /// Requests that send a letter to an address of the caller's choice.
@@ -45,10 +47,14 @@ pub enum Class {
     Api,
 }
 
+/// Requests while a password is typed, for each that `credentials` counts.
+const TYPED: u64 = 5;
+
 /// Requests and kilobytes a minute: by address and class, by account, by project.
 #[derive(Clone, Copy, Debug)]
 pub struct Quotas {
-    /// Sign-up, sign-in, other checks of passwords, changes of accounts; and as many secrets of visitors.
+    /// Sign-up, sign-in, other checks of passwords, changes of accounts; and as many secrets of visitors. Passwords
+    /// that are typed have five times as many.
     pub credentials: u64,
     /// Letters to an address of the caller's choice.
     pub letters: u64,
@@ -88,6 +94,7 @@ impl Quotas {
     fn of(&self, counted: Counted) -> u64 {
         match counted {
             Counted::Address(Class::Credentials | Class::Secrets, _) => self.credentials,
+            Counted::Address(Class::Typing, _) => self.credentials.saturating_mul(TYPED),
             Counted::Address(Class::Letters, _) => self.letters,
             Counted::Address(Class::Collection, _) => self.collection,
             Counted::Address(Class::Files, _) => self.files,

@@ -50,6 +50,8 @@ impl Policy {
     };
     /// Routes that take passwords, change accounts, or tell whether a name is taken.
     pub const CREDENTIALS: Self = Self::counted_as(Class::Credentials);
+    /// Routes that judge a password while somebody types it.
+    pub const TYPING: Self = Self::counted_as(Class::Typing);
     /// Routes that send letters to an address of the caller's choice.
     pub const LETTERS: Self = Self::counted_as(Class::Letters);
     /// Routes of customers' files.

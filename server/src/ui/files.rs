@@ -20,7 +20,6 @@ use service::{
     assets::{Asset, MOST_BYTES, PDF, Upload},
     clock::Timestamp,
     consents::{Extent, Format, Import, Imported, Span},
-    sending::at_pace,
     tcf::OperatorsList,
 };
 use uuid::Uuid;
@@ -91,7 +90,8 @@ async fn upload(
     let project = project.ok_or_else(|| Problem::bad_request("`project` names the project."))?;
     let place = state.placet.assets.receive(actor)?;
     let most = Policy::of(&request).body;
-    let bytes = body::read(request.into_body(), most).await?;
+    let body = body::read(request.into_body(), most);
+    let bytes = place.way().hold(body).await??;
     let pdf = bytes.starts_with(PDF);
     if pdf != (params.get("for") == Some("document")) {
         let what = if pdf { "a picture" } else { "a PDF" };
@@ -210,8 +210,8 @@ async fn export(
         end: day("end", &form.end, Timestamp::parse_end)?,
     };
     let consents = &state.placet.consents;
-    let pieces = consents.export(actor, form.project, format, span).await?;
-    Ok(consent_files::file_of(form.project, format, pieces))
+    let file = consents.export(actor, form.project, format, span).await?;
+    Ok(consent_files::file_of(form.project, format, file))
 }
 
 /// The entries of the audit log that somebody asks for on a page.
@@ -236,7 +236,7 @@ async fn audit(
         "" => None,
         _ => Some(known.ok_or_else(|| Problem::bad_request("`action` is an action."))?),
     };
-    let pieces = state
+    let file = state
         .placet
         .audit
         .export(actor, project, action, form.q)
@@ -246,7 +246,7 @@ async fn audit(
         (header::CONTENT_TYPE, consent_files::CSV.to_owned()),
         (header::CONTENT_DISPOSITION, disposition),
     ];
-    Ok((headers, Body::from_stream(at_pace(pieces))).into_response())
+    Ok((headers, Body::from_stream(file.at_pace())).into_response())
 }
 
 /// Imports the file of consents that somebody has chosen on a page.

@@ -11,7 +11,7 @@ mod tasks;
 use app::address::{PROVIDER_AWAY, is_local_path, sign_in_path};
 use app::cookies::{self, Secure};
 use app::fns::server::{Network, StatusOf, Visitor};
-use app::fns::{account, assets as files_of, gate, people, second_factor, session};
+use app::fns::{account, assets as files_of, gate, passwords, people, second_factor, session};
 use app::i18n::Locale;
 use app::map::{Page, Part};
 use app::onward::onward;
@@ -52,7 +52,7 @@ use crate::{
 };
 
 /// Server functions that are not treated like the others.
-const FUNCTIONS: [(Policy, &str); 19] = [
+const FUNCTIONS: [(Policy, &str); 20] = [
     (Policy::CREDENTIALS, session::SignIn::PATH),
     (Policy::CREDENTIALS, session::SignUp::PATH),
     (Policy::CREDENTIALS, session::UpdateAccount::PATH),
@@ -71,6 +71,7 @@ const FUNCTIONS: [(Policy, &str); 19] = [
     (Policy::CREDENTIALS, second_factor::BeginPasskey::PATH),
     (Policy::CREDENTIALS, second_factor::AddPasskey::PATH),
     (Policy::CREDENTIALS, second_factor::EndPasskey::PATH),
+    (Policy::TYPING, passwords::PasswordStrength::PATH),
     (Policy::LETTERS, gate::ForgotPassword::PATH),
     (Policy::LETTERS, gate::SendVerification::PATH),
     (Policy::LETTERS, people::Invite::PATH),

@@ -39,8 +39,8 @@ use crate::{
     ids::Ids,
     jobs::Jobs,
     objects::{self, Encoding, Objects, sha256_hex},
+    places::{Place, Places},
     quota::Quota,
-    shares::{Share, Shares},
     turns::Owner,
 };
 use bounds::{MOST_PIXELS, MOST_SIDE, MOST_SVG_BYTES, MOST_SVG_NODES, Refusal};
@@ -120,7 +120,7 @@ pub struct Assets {
     jobs: Arc<Jobs>,
     base_url: String,
     files: Arc<Files>,
-    receiving: Arc<Shares<Uuid>>,
+    receiving: Arc<Places>,
 }
 
 /// Storage and drawing of files. It is shared with tasks that go on after their caller has left.
@@ -159,12 +159,13 @@ impl Assets {
                 drawing: Drawing::new(program),
                 quota,
             }),
-            receiving: Shares::new(RECEIVED_AT_ONCE, RECEIVED_OF_ONE),
+            receiving: Places::new(RECEIVED_AT_ONCE, RECEIVED_OF_ONE),
         }
     }
 
-    /// Reserves a place for a file that will be received, until the file is stored.
-    pub fn receive(&self, actor: Actor) -> Result<Share<Uuid>> {
+    /// Reserves a place for a file that will be received, until the file is stored. The receipt waits for its
+    /// client by the way of the place, so that a slow one makes room for others.
+    pub fn receive(&self, actor: Actor) -> Result<Place> {
         self.receiving.take(actor.account()?)
     }
 
@@ -173,8 +174,9 @@ impl Assets {
         self: &Arc<Self>,
         actor: Actor,
         upload: Upload,
-        place: Share<Uuid>,
+        place: Place,
     ) -> Result<Asset> {
+        place.way().add(upload.bytes.len());
         access::project(&self.files.db, actor, upload.project, Role::Editor).await?;
         let uploaded_by = actor.account()?;
         self.files.quota.room()?;

@@ -2,11 +2,11 @@
 
 use bytes::Bytes;
 use domain::{audit::Action, collection::Collection};
-use futures::{StreamExt, TryStreamExt, stream, stream::BoxStream};
+use futures::{StreamExt, TryStreamExt, stream};
 use uuid::Uuid;
 
 use super::{Audit, Entry, store};
-use crate::{access::Actor, error::Result, search, spreadsheet::cell};
+use crate::{access::Actor, error::Result, search, sending::Outgoing, spreadsheet::cell};
 
 /// Entries read at once.
 const PIECE: i64 = 500;
@@ -21,7 +21,7 @@ impl Audit {
         project: Uuid,
         action: Option<Action>,
         text: String,
-    ) -> Result<BoxStream<'static, Result<Bytes>>> {
+    ) -> Result<Outgoing> {
         search::check(&text, 0)?;
         let groups = self.groups(actor, project).await?;
         let db = self.db.clone();
@@ -30,6 +30,7 @@ impl Audit {
             async move { store::older(&db, groups, (action, &text), before, PIECE).await }
         };
         let sending = self.answers.file(actor)?;
+        let way = sending.way();
         let pieces = sending
             .pieces(PIECE, |row: &store::Row| row.id, read)
             .await?;
@@ -41,7 +42,8 @@ impl Audit {
             Bytes::from(text)
         });
         let head = stream::once(async { Ok(Bytes::from_static(HEAD.as_bytes())) });
-        Ok(head.chain(pieces).boxed())
+        let pieces = head.chain(pieces).boxed();
+        Ok(Outgoing { pieces, way })
     }
 }
 

@@ -261,7 +261,19 @@ impl Auth {
         self.issue(user, 0, device, false).await
     }
 
-    /// Does work of a client that takes about as long as a hash, in the queue of the hashes: strangers may ask for it.
+    /// Judges a password while somebody types it. Strangers may ask for that without end, and keep nobody from
+    /// signing in.
+    pub async fn while_typing<T: Send + 'static>(
+        &self,
+        device: &Device,
+        judge: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T> {
+        let asker = HashFor::Client(device.network());
+        self.passwords.judge(asker, judge).await
+    }
+
+    /// Does work of a client that takes about as long as a hash, in the queue of the hashes: before a hash, for
+    /// requests that are counted as such.
     pub async fn beside_hashes<T: Send + 'static>(
         &self,
         device: &Device,

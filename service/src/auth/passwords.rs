@@ -23,6 +23,11 @@ const AT_ONCE: usize = 2;
 const WAITING: usize = 64;
 /// Hashes of one asker that run or wait, so that nobody fills the queue alone.
 const OF_ONE: usize = 16;
+/// Passwords that are judged at once while somebody types them, that wait, and those of one asker: strangers may
+/// ask for as many as they like, so they have a queue of their own.
+const JUDGED_AT_ONCE: usize = 1;
+const JUDGED_WAITING: usize = 16;
+const JUDGED_OF_ONE: usize = 2;
 
 /// Hash that is verified if there is no such user, so that the answer takes as long as for a real one.
 static NOBODY: LazyLock<Option<String>> = LazyLock::new(|| hash("nobody has this password").ok());
@@ -36,16 +41,53 @@ pub(super) enum HashFor {
     Account(Uuid),
 }
 
-pub(super) struct Passwords {
+/// A queue for work that takes a processor.
+struct Queue {
     running: Arc<Semaphore>,
     queued: Arc<Shares<HashFor>>,
+}
+
+impl Queue {
+    fn new(at_once: usize, waiting: usize, of_one: usize) -> Self {
+        Self {
+            running: Arc::new(Semaphore::new(at_once)),
+            queued: Shares::new(at_once + waiting, of_one),
+        }
+    }
+
+    /// Works on a thread when it is the asker's turn.
+    async fn bounded<T: Send + 'static>(
+        &self,
+        asker: HashFor,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T> {
+        let place = self.queued.take(asker)?;
+        let permit = self
+            .running
+            .clone()
+            .acquire_owned()
+            .await
+            .map_err(Error::internal)?;
+        tokio::task::spawn_blocking(move || {
+            // The work holds them: a caller that goes away does not free the core.
+            let _held = (place, permit);
+            work()
+        })
+        .await
+        .map_err(Error::internal)
+    }
+}
+
+pub(super) struct Passwords {
+    hashes: Queue,
+    judged: Queue,
 }
 
 impl Passwords {
     pub(super) fn new() -> Self {
         Self {
-            running: Arc::new(Semaphore::new(AT_ONCE)),
-            queued: Shares::new(AT_ONCE + WAITING, OF_ONE),
+            hashes: Queue::new(AT_ONCE, WAITING, OF_ONE),
+            judged: Queue::new(JUDGED_AT_ONCE, JUDGED_WAITING, JUDGED_OF_ONE),
         }
     }
 
@@ -84,20 +126,16 @@ impl Passwords {
         asker: HashFor,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T> {
-        let place = self.queued.take(asker)?;
-        let permit = self
-            .running
-            .clone()
-            .acquire_owned()
-            .await
-            .map_err(Error::internal)?;
-        tokio::task::spawn_blocking(move || {
-            // The work holds them: a caller that goes away does not free the core.
-            let _held = (place, permit);
-            work()
-        })
-        .await
-        .map_err(Error::internal)
+        self.hashes.bounded(asker, work).await
+    }
+
+    /// Judges a password while somebody types it.
+    pub(super) async fn judge<T: Send + 'static>(
+        &self,
+        asker: HashFor,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T> {
+        self.judged.bounded(asker, work).await
     }
 }
 

@@ -13,7 +13,6 @@ use domain::{
     consent::{Consent, ConsentCollection, may_be_token},
     role::Role,
 };
-use futures::stream::BoxStream;
 use uuid::Uuid;
 
 pub use store::TokenEntry;
@@ -30,6 +29,7 @@ use crate::{
         page::{Listed, Page, Slice},
     },
     error::{Error, Result},
+    sending::Outgoing,
     turns::Answers,
     vault::MOST_OF_A_PROJECT,
 };
@@ -257,7 +257,7 @@ impl Client {
         actor: Actor,
         project: Uuid,
         identifier: Uuid,
-    ) -> Result<BoxStream<'static, Result<Vec<TokenEntry>>>> {
+    ) -> Result<Outgoing<Vec<TokenEntry>>> {
         self.known(actor, project, identifier).await?;
         let db = self.db.clone();
         let read = move |after: Option<String>| {
@@ -265,9 +265,11 @@ impl Client {
             async move { store::accepted(&db, project, identifier, after.as_deref(), PIECE, 0).await }
         };
         let sending = self.answers.file(actor)?;
-        sending
+        let way = sending.way();
+        let pieces = sending
             .pieces(PIECE, |entry: &TokenEntry| entry.token.clone(), read)
-            .await
+            .await?;
+        Ok(Outgoing { pieces, way })
     }
 
     /// Refuses documents that the project does not ask about, and never published.

@@ -32,12 +32,10 @@ mod writing;
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use domain::{
     consent::{Consent, ConsentCollection, ConsentDay, ConsentOverview, ConsentProof, TokenKind},
     role::Role,
 };
-use futures::stream::BoxStream;
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -68,7 +66,9 @@ use crate::{
     jobs::Jobs,
     ledger::Ledger,
     objects::Objects,
+    places::Places,
     quota::Quota,
+    sending::Outgoing,
     shares::Shares,
     turns::Answers,
 };
@@ -89,16 +89,15 @@ pub struct Consents {
     jobs: Arc<Jobs>,
     events: Arc<Events>,
     /// Places for imports.
-    importing: Arc<Shares<Uuid>>,
+    importing: Arc<Places>,
     answers: Answers,
     audit: Arc<Audit>,
     quota: Arc<Quota>,
     ledger: Arc<Ledger>,
     objects: Arc<Objects>,
     /// Places for dossiers.
-    compiling: Arc<Shares<Uuid>>,
-    /// Places for reports, by account.
-    reporting: Arc<Shares<Uuid>>,
+    compiling: Arc<Places>,
+    reporting: report::Queue,
     /// Places for visitors who read their own consents, by project.
     reading: Arc<Shares<Uuid>>,
 }
@@ -165,14 +164,14 @@ impl Consents {
             ids,
             jobs,
             events,
-            importing: Shares::new(import::AT_ONCE, import::OF_ONE),
+            importing: import::places(),
             answers,
             audit,
             quota,
             ledger,
             objects,
-            compiling: Shares::new(dossier::AT_ONCE, dossier::OF_ONE),
-            reporting: Shares::new(report::AT_ONCE, report::OF_ONE),
+            compiling: Places::new(dossier::AT_ONCE, dossier::OF_ONE),
+            reporting: report::Queue::default(),
             reading: Shares::new(visitors::AT_ONCE, visitors::OF_ONE),
         }
     }
@@ -282,8 +281,9 @@ impl Consents {
         project: Uuid,
         format: Format,
         span: Span,
-    ) -> Result<BoxStream<'static, Result<Bytes>>> {
+    ) -> Result<Outgoing> {
         let sending = self.answers.file(actor)?;
+        let way = sending.way();
         let what = format!("{} {span}", format.suffix());
         self.audit.exporting(actor, project, what).await?;
         // The export ends at its start time: consents that arrive later are not in it.
@@ -292,7 +292,8 @@ impl Consents {
             end: Some(span.end.map_or(until, |end| end.min(until))),
             ..span
         };
-        export::stream(self.db.clone(), sending, project, format, span).await
+        let pieces = export::stream(self.db.clone(), sending, project, format, span).await?;
+        Ok(Outgoing { pieces, way })
     }
 
     /// The project's consents in counts, over the last `days` days.

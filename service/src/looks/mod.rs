@@ -37,7 +37,7 @@ use crate::{
     db::Db,
     error::{Error, Result},
     outbound::{Outbound, OutboundError},
-    shares::{Share, Shares},
+    places::{Place, Places},
     turns::{Bounds, Turns},
 };
 
@@ -107,7 +107,7 @@ pub struct Looks {
     outbound: Outbound,
     program: PathBuf,
     turns: Arc<Turns>,
-    shares: Arc<Shares<Uuid>>,
+    places: Arc<Places>,
     counts: Counts<Uuid>,
 }
 
@@ -120,7 +120,7 @@ impl Looks {
             outbound,
             program,
             turns: Turns::new(BOUNDS),
-            shares: Shares::new(READ_AT_ONCE, OF_ACCOUNT),
+            places: Places::new(READ_AT_ONCE, OF_ACCOUNT),
             counts: Counts::default(),
         }
     }
@@ -132,12 +132,14 @@ impl Looks {
             return Ok(SiteLook::NoAddress);
         };
         let account = actor.responsible().unwrap_or_default();
-        let _share = self.count(actor)?;
+        let (place, outbound) = (self.count(actor)?, self.outbound.of(account));
         let ends = Instant::now() + TOTAL;
-        let shown = match self.outbound.show(url.as_str(), MOST_OF_PAGE).await {
+        let page = outbound.show(url.as_str(), MOST_OF_PAGE);
+        let shown = match place.way().hold(page).await? {
             Ok(shown) => shown,
             Err(error) => return Ok(error.into()),
         };
+        place.way().add(shown.body.len());
         if !is_html(shown.content_type.as_deref(), &shown.body) {
             return Ok(SiteLook::NoPage);
         }
@@ -151,7 +153,8 @@ impl Looks {
         let is_taken =
             |url: &Url| self.outbound.may_call(url) && web_address(url.as_str()).is_some();
         let logo = logo.filter(is_taken);
-        let sheets = self.sheets(styles, base, ends).await;
+        let sheets = sheets(&outbound, styles, base, ends);
+        let sheets = place.way().hold(sheets).await?;
         let html = text(&shown.body);
         let sheeted = serde_json::to_vec(&Sheeted { html, sheets }).map_err(Error::internal)?;
         let look: Option<Look> = self.read(account, Task::Look, &sheeted).await?;
@@ -169,12 +172,10 @@ impl Looks {
         let Some(url) = web_address(address) else {
             return Ok(None);
         };
-        let _share = self.count(actor)?;
-        let Ok(shown) = self
-            .outbound
-            .show(url.as_str(), assets::MOST_BYTES + 1)
-            .await
-        else {
+        let place = self.count(actor)?;
+        let outbound = self.outbound.of(place.owner());
+        let picture = outbound.show(url.as_str(), assets::MOST_BYTES + 1);
+        let Ok(shown) = place.way().hold(picture).await? else {
             return Ok(None);
         };
         // The part of a larger picture would pass for a whole one.
@@ -188,13 +189,13 @@ impl Looks {
         }))
     }
 
-    /// Counts a call to a site, and takes a share of those that are made at once.
-    fn count(&self, actor: Actor) -> Result<Share<Uuid>> {
+    /// Counts a call to a site, and takes a place among those that are made at once.
+    fn count(&self, actor: Actor) -> Result<Place> {
         let account = actor.responsible().unwrap_or_default();
-        let share = self.shares.take(account)?;
+        let place = self.places.take(account)?;
         let now = self.clock.now();
         self.counts.add_in_hour(account, now, MOST_AN_HOUR)?;
-        Ok(share)
+        Ok(place)
     }
 
     /// The answer of a process that reads a file; `None` if its limits end it.
@@ -209,40 +210,40 @@ impl Looks {
         let answer = answer.map(|(line, _)| serde_json::from_str(&line));
         answer.transpose().map_err(Error::internal)
     }
+}
 
-    /// The texts of style sheets with their `media`, in their order. Those that do not come are left out.
-    async fn sheets(
-        &self,
-        styles: Vec<(Style, Option<String>)>,
-        base: Url,
-        ends: Instant,
-    ) -> Vec<(String, Option<String>)> {
-        let applies = |media: &Option<String>| media.as_deref().is_none_or(sheet::applies);
-        let mut left = MOST_SHEETS;
-        let wanted = styles.into_iter().filter(|(_, media)| applies(media));
-        let wanted = wanted.filter_map(|(style, media)| match style {
-            Style::Inline(text) => Some((Err(text), media)),
-            Style::Linked(href) => {
-                let url = base.join(&href).ok().filter(|_| left > 0)?;
-                left -= 1;
-                Some((Ok(url), media))
-            }
-        });
-        let wanted: Vec<_> = wanted.collect();
-        let fetched = stream::iter(wanted).map(async |(style, media)| match style {
-            Err(text) => Some((text, media)),
-            Ok(url) => Some((self.sheet(&url, ends).await?, media)),
-        });
-        let fetched = fetched.buffered(AT_ONCE);
-        fetched.filter_map(async |one| one).collect().await
-    }
+/// The texts of style sheets with their `media`, in their order. Those that do not come are left out.
+async fn sheets(
+    outbound: &Outbound,
+    styles: Vec<(Style, Option<String>)>,
+    base: Url,
+    ends: Instant,
+) -> Vec<(String, Option<String>)> {
+    let applies = |media: &Option<String>| media.as_deref().is_none_or(sheet::applies);
+    let mut left = MOST_SHEETS;
+    let wanted = styles.into_iter().filter(|(_, media)| applies(media));
+    let wanted = wanted.filter_map(|(style, media)| match style {
+        Style::Inline(text) => Some((Err(text), media)),
+        Style::Linked(href) => {
+            let url = base.join(&href).ok().filter(|_| left > 0)?;
+            left -= 1;
+            Some((Ok(url), media))
+        }
+    });
+    let wanted: Vec<_> = wanted.collect();
+    let fetched = stream::iter(wanted).map(async |(style, media)| match style {
+        Err(text) => Some((text, media)),
+        Ok(url) => Some((sheet_of(outbound, &url, ends).await?, media)),
+    });
+    let fetched = fetched.buffered(AT_ONCE);
+    fetched.filter_map(async |one| one).collect().await
+}
 
-    /// The text of a style sheet. `None` if it does not come.
-    async fn sheet(&self, url: &Url, ends: Instant) -> Option<String> {
-        let shown = self.outbound.show(url.as_str(), MOST_OF_SHEET);
-        let shown = tokio::time::timeout_at(ends, shown).await.ok()?.ok()?;
-        Some(text(&shown.body))
-    }
+/// The text of a style sheet. `None` if it does not come.
+async fn sheet_of(outbound: &Outbound, url: &Url, ends: Instant) -> Option<String> {
+    let shown = outbound.show(url.as_str(), MOST_OF_SHEET);
+    let shown = tokio::time::timeout_at(ends, shown).await.ok()?.ok()?;
+    Some(text(&shown.body))
 }
 
 /// A file as text of at most its bytes: spaces stand where it is no text, and for control characters, which JSON would

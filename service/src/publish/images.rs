@@ -78,7 +78,8 @@ pub(super) async fn copy(
         let key = store(payer, what, &named, found).await?;
         images.insert(named, key);
     }
-    for (named, bytes) in fetch(&publish.outbound, elsewhere, FETCHING).await {
+    let outbound = publish.outbound.of(payer.person.unwrap_or(project));
+    for (named, bytes) in fetch(&outbound, elsewhere, FETCHING).await {
         let found = match bytes {
             Ok(bytes) => assets.bytes_for_widget(project, bytes).await,
             Err(why) => Ok(Err(why)),

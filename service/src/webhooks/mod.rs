@@ -52,11 +52,15 @@ use crate::{
 };
 use check::Topic;
 use sign::Secret;
-use store::WebhookRow;
+use store::{Added, Most, WebhookRow};
 use view::shown;
 
-/// Most webhooks of a project.
-const MOST_WEBHOOKS: i64 = 20;
+/// Most webhooks of a project, and of all that one account has registered: the worker looks at each of them again
+/// and again.
+const MOST_WEBHOOKS: Most = Most {
+    of_project: 20,
+    of_account: 1_000,
+};
 /// Hours that the previous secret goes on signing.
 const OLD_SECRET_HOURS: i64 = 24;
 
@@ -156,12 +160,21 @@ impl Webhooks {
             updated_at: now,
         };
         let mut tx = self.db.begin().await?;
-        if !store::add(&mut tx, &row, MOST_WEBHOOKS).await? {
-            return Err(Error::conflict(
-                None,
-                ErrorCode::TooManyWebhooks,
-                format!("A project has at most {MOST_WEBHOOKS} webhooks."),
-            ));
+        let full = match store::add(&mut tx, &row, MOST_WEBHOOKS).await? {
+            Added::Yes => None,
+            Added::ProjectFull => {
+                let most = MOST_WEBHOOKS.of_project;
+                Some(format!("A project has at most {most} webhooks."))
+            }
+            Added::AccountFull => {
+                let most = MOST_WEBHOOKS.of_account;
+                Some(format!(
+                    "An account registers at most {most} webhooks, in all projects together. Remove some of yours."
+                ))
+            }
+        };
+        if let Some(detail) = full {
+            return Err(Error::conflict(None, ErrorCode::TooManyWebhooks, detail));
         }
         self.record(&mut tx, actor, Action::WebhookMade, &row)
             .await?;

@@ -46,17 +46,42 @@ pub(super) const COLUMNS: &str = "w.id, w.project_id, w.topic, w.method, w.url, 
      w.inactive_reason, w.secret, w.old_secret, w.old_secret_until, w.failing_since, \
      w.created_by, w.created_at, w.updated_at";
 
-/// Adds a webhook unless the project has `most` already. The update without effect locks the project, so that
-/// two callers cannot both take the last place.
-pub(super) async fn add(tx: &mut Tx, row: &WebhookRow, most: i64) -> Result<bool> {
-    lock_project(tx, row.project_id).await?;
-    let there: i64 = tx
+/// Most webhooks.
+#[derive(Clone, Copy)]
+pub(super) struct Most {
+    pub of_project: u64,
+    pub of_account: u64,
+}
+
+/// The result of adding a webhook.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Added {
+    Yes,
+    /// The project has as many as it may.
+    ProjectFull,
+    /// The account that registers it has as many as it may.
+    AccountFull,
+}
+
+/// Adds a webhook if there may be one more. Updates without effect lock account and project, so that two callers cannot
+/// both take the last place.
+pub(super) async fn add(tx: &mut Tx, row: &WebhookRow, most: Most) -> Result<Added> {
+    lock(tx, row).await?;
+    let of_account = tx
+        .query("SELECT COUNT(*) FROM webhooks WHERE created_by = $1")
+        .bind(row.created_by)
+        .count()
+        .await?;
+    if of_account >= most.of_account {
+        return Ok(Added::AccountFull);
+    }
+    let of_project = tx
         .query("SELECT COUNT(*) FROM webhooks WHERE project_id = $1")
         .bind(row.project_id)
-        .one_value()
+        .count()
         .await?;
-    if there >= most {
-        return Ok(false);
+    if of_project >= most.of_project {
+        return Ok(Added::ProjectFull);
     }
     tx.query(
         "INSERT INTO webhooks (id, project_id, topic, method, url, active, secret, created_by, \
@@ -74,14 +99,22 @@ pub(super) async fn add(tx: &mut Tx, row: &WebhookRow, most: i64) -> Result<bool
     .bind(row.updated_at)
     .exec()
     .await?;
-    Ok(true)
+    Ok(Added::Yes)
 }
 
-async fn lock_project(tx: &mut Tx, project: Uuid) -> Result<()> {
-    tx.query("UPDATE documents SET version = version WHERE id = $1")
-        .bind(project)
-        .exec()
-        .await?;
+async fn lock(tx: &mut Tx, row: &WebhookRow) -> Result<()> {
+    for (sql, id) in [
+        (
+            "UPDATE users SET updated_at = updated_at WHERE id = $1",
+            row.created_by,
+        ),
+        (
+            "UPDATE documents SET version = version WHERE id = $1",
+            row.project_id,
+        ),
+    ] {
+        tx.query(sql).bind(id).exec().await?;
+    }
     Ok(())
 }
 

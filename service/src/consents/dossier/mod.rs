@@ -32,8 +32,8 @@ use crate::{
     access::Actor,
     clock::Timestamp,
     error::{Error, Result},
+    places::Place,
     sending,
-    shares::Share,
 };
 
 /// Dossiers that one process makes at once, and those of one account among them.
@@ -87,6 +87,7 @@ impl Consents {
         let place = self
             .compiling
             .take(actor.responsible().unwrap_or_default())?;
+        let way = place.way();
         let limit = MOST_CONSENTS as i64 + 1;
         let span = Span {
             start: None,
@@ -154,11 +155,7 @@ impl Consents {
         };
         // Made before the answer begins, so that the status can report a database that is away.
         let first = making.next().await?;
-        Ok(Dossier::File(sending::sent(
-            first,
-            Making::next,
-            sending::PACE,
-        )))
+        Ok(Dossier::File(sending::sent(first, Making::next, way)))
     }
 }
 
@@ -185,7 +182,7 @@ struct Folders {
     /// Those whose files are not in the dossier yet.
     hanging: VecDeque<Arc<Gallery>>,
     picture_bytes: usize,
-    _place: Share<Uuid>,
+    _place: Place,
 }
 
 impl Making {

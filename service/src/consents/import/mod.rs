@@ -30,7 +30,6 @@ use bytes::Bytes;
 use domain::{audit::Action, consent::ConsentCollection, format, role::Role};
 use futures::{StreamExt, stream::BoxStream};
 use serde::{Deserialize, Serialize};
-use tokio::time::Instant;
 use uuid::Uuid;
 
 use self::{
@@ -47,6 +46,7 @@ use crate::{
     error::{Error, Result},
     ids,
     jobs::{Claim, Ended, Job},
+    places::{Places, RULE, Rule, Way},
     quota::For,
 };
 
@@ -59,16 +59,21 @@ const BREATH: Duration = Duration::from_millis(5);
 const MOST_ERRORS: usize = 100;
 const MOST_DETAIL: usize = 1_000;
 /// Imports that one process reads at once, and those of one account among them.
-pub(super) const AT_ONCE: usize = 8;
-pub(super) const OF_ONE: usize = 2;
-/// Bytes of good rows that an import brings in a second, after its first minute, while all places are taken: files that
-/// trickle, and files of nothing, would otherwise keep everybody else out.
-const LEAST_RATE: u64 = 64 * 1024;
-const AT_LEISURE: Duration = Duration::from_mins(1);
+const AT_ONCE: usize = 8;
+const OF_ONE: usize = 2;
 /// Days after which parts without a decision were left behind by a process that died.
 const LEFT_BEHIND_DAYS: i64 = 1;
 /// Days for which the rows of an import that was given up stay for the operator.
 const GIVEN_UP_DAYS: i64 = 30;
+
+/// Places for imports. An import that has made room is to begin anew, so a quick one never does.
+pub(super) fn places() -> Arc<Places> {
+    let rule = Rule {
+        old: Duration::MAX,
+        ..RULE
+    };
+    Places::with(AT_ONCE, OF_ONE, rule)
+}
 
 /// A file of consents to take in.
 #[derive(Clone, Copy, Debug)]
@@ -168,7 +173,8 @@ impl Consents {
         let consents = self.clone();
         // A caller who goes away does not stop it half-way.
         let task = tokio::spawn(async move {
-            let imported = consents.take_in(actor, import, file, progress).await;
+            let imported = consents.take_in(actor, import, file, (progress, place.way()));
+            let imported = imported.await;
             drop(place);
             imported
         });
@@ -180,8 +186,10 @@ impl Consents {
         actor: Actor,
         import: Import,
         mut file: BoxStream<'static, Result<Bytes>>,
-        progress: Progress,
+        (progress, way): (Progress, Way),
     ) -> Result<Imported> {
+        // Files of nothing cost work, too.
+        way.waits_always();
         let known = self.known(import.project).await?;
         let mut sink = Sink {
             consents: self,
@@ -192,8 +200,7 @@ impl Consents {
             bytes: 0,
             parts: 0,
             full: None,
-            begun: Instant::now(),
-            good: 0,
+            way,
             passed: 0,
             kept: 0,
             spent: BTreeMap::new(),
@@ -323,11 +330,6 @@ impl Consents {
     }
 }
 
-/// True if an import that has brought these bytes of good rows would have to make room for others.
-fn is_slow(good: u64, time: Duration) -> bool {
-    time > AT_LEISURE && good < time.as_secs() * LEAST_RATE
-}
-
 /// Takes the rows of a file.
 struct Sink<'a> {
     consents: &'a Consents,
@@ -339,9 +341,8 @@ struct Sink<'a> {
     parts: i64,
     /// The reason for which further rows are passed over: the account may store no more today, or the disk is nearly full.
     full: Option<String>,
-    begun: Instant,
-    /// Bytes of the good rows that were taken.
-    good: u64,
+    /// It counts the bytes of good rows alone.
+    way: Way,
     /// Good rows that were passed over.
     passed: u64,
     /// Rows that were kept aside, and the bytes that the account has paid for them, by the day.
@@ -366,8 +367,7 @@ impl Sink<'_> {
             let checked = match records.next() {
                 Next::End => break,
                 Next::More => {
-                    self.make_room()?;
-                    match file.next().await {
+                    match self.way.hold(file.next()).await? {
                         Some(piece) => records.push(piece?),
                         None => records.end(),
                     }
@@ -420,24 +420,15 @@ impl Sink<'_> {
         cause: String,
     ) -> Result<()> {
         self.told.refuse(1, &cause);
-        while let Some(piece) = file.next().await {
+        while let Some(piece) = self.way.hold(file.next()).await? {
             piece?;
-            self.make_room()?;
-        }
-        Ok(())
-    }
-
-    /// Ends a slow import while others wait for a place.
-    fn make_room(&self) -> Result<()> {
-        if is_slow(self.good, self.begun.elapsed()) && self.consents.importing.is_full() {
-            return Err(Error::Busy);
         }
         Ok(())
     }
 
     async fn take(&mut self, entry: Entry) -> Result<()> {
         self.bytes += entry.bytes();
-        self.good += entry.bytes() as u64;
+        self.way.add(entry.bytes());
         self.entries.push(entry);
         if self.entries.len() >= PART_ROWS || self.bytes >= PART_BYTES {
             self.hand_on().await?;
@@ -585,15 +576,6 @@ impl Job for EndImport {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_import_makes_room_for_others_if_it_brings_little() {
-        let after = |good, seconds| is_slow(good, Duration::from_secs(seconds));
-        assert!(!after(0, 60), "a minute is anybody's");
-        assert!(after(0, 61));
-        assert!(after(LEAST_RATE * 600 - 1, 600));
-        assert!(!after(LEAST_RATE * 600, 600));
-    }
 
     #[test]
     fn errors_quote_little_of_a_file_and_nothing_that_commands_a_terminal() {

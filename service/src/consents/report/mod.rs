@@ -2,7 +2,7 @@
 
 mod store;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use domain::{
     choices::Outcome, consent::ConsentCollection, error_code::ErrorCode, format::country_code,
@@ -17,14 +17,45 @@ use crate::{
     clock::Timestamp,
     db::Db,
     error::{Error, Result},
+    shares::{Share, Shares},
+    turns::{Bounds, Turn, Turns},
 };
 
-/// Reports that are made at the same time: each reads all consents of its period.
-pub(super) const AT_ONCE: usize = 4;
-/// Those of one account.
-pub(super) const OF_ONE: usize = 2;
+/// Bounds of reports: each reads all consents of its period.
+const BOUNDS: Bounds = Bounds {
+    at_once: 4,
+    of_the_busy: 2,
+    little: Duration::from_secs(5),
+    most_waiting: 64,
+    most_of_one: OF_ONE,
+};
+/// Reports of one account that are made or wait.
+const OF_ONE: usize = 2;
 /// Most days of a report.
 const MOST_DAYS: i64 = 400;
+
+/// The queue of reports. Large projects take long to count, so accounts take turns.
+pub(super) struct Queue {
+    own: Arc<Shares<Uuid>>,
+    turns: Arc<Turns>,
+}
+
+impl Default for Queue {
+    fn default() -> Self {
+        Self {
+            own: Shares::new(usize::MAX, OF_ONE),
+            turns: Turns::new(BOUNDS),
+        }
+    }
+}
+
+impl Queue {
+    /// Waits for the turn of an account. Returns [`Error::Busy`] if it waits for as many already.
+    async fn turn(&self, account: Uuid) -> Result<(Share<Uuid>, Turn)> {
+        let own = self.own.take(account)?;
+        Ok((own, self.turns.turn(account).await?))
+    }
+}
 
 /// Consents by their outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -150,13 +181,12 @@ impl Consents {
         access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
         let made_at = self.clock.now();
         let (start, end) = bounds(span, made_at)?;
-        let place = self
-            .reporting
-            .take(actor.responsible().unwrap_or_default())?;
+        let turn = self.reporting.turn(actor.responsible().unwrap_or_default());
+        let turn = turn.await?;
         let db = self.db.clone();
-        // The place is taken for as long as the database counts, also if the client is gone meanwhile.
+        // The turn lasts for as long as the database counts, also if the client is gone meanwhile.
         let counted = tokio::spawn(async move {
-            let _place = place;
+            let _turn = turn;
             Counted::read(&db, project, (start, end)).await
         });
         let Counted {

@@ -17,7 +17,7 @@ use crate::{
     clock::Timestamp,
     counts::Counts,
     error::Result,
-    shares::Shares,
+    places::Places,
 };
 
 /// Bytes of a page that are searched for the snippet.
@@ -39,14 +39,14 @@ const MOST_AN_HOUR: u32 = 60;
 
 /// Bounds of the looks that people ask for: each calls an address of their choice.
 pub(super) struct Asked {
-    shares: Arc<Shares<Uuid>>,
+    places: Arc<Places>,
     counts: Counts<Uuid>,
 }
 
 impl Default for Asked {
     fn default() -> Self {
         Self {
-            shares: Shares::new(ASKED_AT_ONCE, OF_ACCOUNT),
+            places: Places::new(ASKED_AT_ONCE, OF_ACCOUNT),
             counts: Counts::default(),
         }
     }
@@ -59,11 +59,12 @@ impl Publish {
     pub async fn snippet_found(&self, actor: Actor, project: Uuid) -> Result<bool> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
         let account = actor.responsible().unwrap_or_default();
-        let _share = self.site_looks.shares.take(account)?;
+        let place = self.site_looks.places.take(account)?;
         let counts = &self.site_looks.counts;
         counts.add_in_hour(account, self.clock.now(), MOST_AN_HOUR)?;
         let site = self.site(project).await?;
-        let found = self.look(project, &site).await == Some(true);
+        let look = self.look(account, project, &site);
+        let found = place.way().hold(look).await? == Some(true);
         if found {
             store::found(&self.db, project, &site, self.clock.now()).await?;
         }
@@ -80,7 +81,8 @@ impl Publish {
             if site != address {
                 return Ok(store::forget(&self.db, project).await?);
             }
-            match self.look(project, &site).await {
+            // No account has asked for it.
+            match self.look(project, project, &site).await {
                 Some(true) => store::found(&self.db, project, &site, now).await?,
                 Some(false) => store::missed(&self.db, project, now).await?,
                 None => store::unknown(&self.db, project, now).await?,
@@ -108,9 +110,11 @@ impl Publish {
         Ok(site.unwrap_or_default())
     }
 
-    /// Looks for the project's snippet on a site. Returns `None` if the site did not show its page.
-    async fn look(&self, project: Uuid, site: &str) -> Option<bool> {
-        let page = self.outbound.page(site, SNIPPET_SEARCHED).await.ok()?;
+    /// Looks for the project's snippet on a site, for an account or the project itself. Returns `None` if the site
+    /// did not show its page.
+    async fn look(&self, owner: Uuid, project: Uuid, site: &str) -> Option<bool> {
+        let outbound = self.outbound.of(owner);
+        let page = outbound.page(site, SNIPPET_SEARCHED).await.ok()?;
         let snippet = project.to_string();
         let mut places = page.windows(snippet.len());
         Some(places.any(|place| place == snippet.as_bytes()))

@@ -26,12 +26,18 @@ use crate::{
 const DELIVERED_DAYS: i64 = 7;
 
 impl Webhooks {
-    /// Sends a test event in a single attempt.
+    /// Sends a test event in a single attempt. One at a time waits for its call.
     pub async fn test(&self, actor: Actor, id: Uuid) -> Result<Delivery> {
         let row = self.find(actor, id, Role::Editor).await?;
         must_be_active(&row)?;
         let delivery = self.ids.next();
-        store::add_test(&self.db, id, delivery, self.clock.now()).await?;
+        if !store::add_test(&self.db, id, delivery, self.clock.now()).await? {
+            return Err(Error::conflict(
+                None,
+                ErrorCode::TestWaits,
+                "A test of this webhook waits for its end; send another one after it.",
+            ));
+        }
         self.wake();
         self.delivery(actor, &row, delivery).await
     }

@@ -17,18 +17,20 @@ use crate::{
 
 type Result<T> = std::result::Result<T, DbError>;
 
-/// Adds a test delivery, which gets one attempt.
-pub(super) async fn add_test(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -> Result<()> {
-    db.query(
+/// Adds a test delivery, which gets one attempt. False if another one of the webhook waits.
+pub(super) async fn add_test(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -> Result<bool> {
+    let added = db.query(
         "INSERT INTO webhook_deliveries (webhook_id, id, kind, subject, status, attempts, by_hand, \
-         next_at, created_at) VALUES ($1, $2, 'webhook.test', $2, 'waiting', 0, TRUE, $3, $3)",
+         next_at, created_at) SELECT $1, $2, 'webhook.test', $2, 'waiting', 0, TRUE, $3, $3 \
+         WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1 \
+         AND status = 'waiting' AND kind = 'webhook.test')",
     )
     .bind(webhook)
     .bind(id)
     .bind(now)
     .exec()
     .await?;
-    Ok(())
+    Ok(added > 0)
 }
 
 /// Deliveries in a state or in any. A text is the id of the only one that is wanted.

@@ -64,14 +64,21 @@ pub async fn work(webhooks: Arc<Webhooks>, stop: CancellationToken) {
     };
     loop {
         worker.forget_ended();
+        let begun = Instant::now();
         if let Err(error) = worker.start_due().await {
             tracing::warn!(%error, "the outbox cannot be read");
         }
+        // With very many endpoints a look takes long. Then the database is left to others for as long.
+        let rest = begun.elapsed().min(POLL);
         tokio::select! {
             () = stop.cancelled() => break,
             () = webhooks.wake.notified() => {}
             Some(ended) = worker.calls.join_next_with_id() => worker.forget(&ended),
             () = tokio::time::sleep(POLL) => {}
+        }
+        tokio::select! {
+            () = stop.cancelled() => break,
+            () = tokio::time::sleep(rest) => {}
         }
     }
     while worker.calls.join_next().await.is_some() {}
@@ -108,14 +115,22 @@ impl Worker {
     }
 
     async fn start_due(&mut self) -> Result<()> {
+        if self.places.are_taken() {
+            return Ok(());
+        }
         let webhooks = &self.webhooks;
         let now = webhooks.clock.now();
         let waiting = store::due(&webhooks.db, now).await?;
-        for webhook in self.places.in_turn(waiting) {
-            let free = self.places.free(&webhook);
+        for endpoint in self.places.in_turn(waiting) {
+            let free = self.places.free(&endpoint);
             if free == 0 {
                 continue;
             }
+            // It may have been turned off, or removed, since it was found.
+            let found = super::store::lookup(&webhooks.db, endpoint.id).await?;
+            let Some(webhook) = found.filter(|webhook| webhook.active) else {
+                continue;
+            };
             let lease = Lease::new(self.owner, now, webhooks.settings.timeout + CLAIM_MARGIN);
             let most = i64::try_from(free).unwrap_or(1);
             let claimed = store::claim(&webhooks.db, webhook.id, lease, most).await?;
@@ -127,7 +142,7 @@ impl Worker {
                     self.ended.clone(),
                 );
                 let task = self.calls.spawn(call);
-                self.places.take(task.id(), &webhook);
+                self.places.take(task.id(), &endpoint);
             }
         }
         Ok(())
@@ -233,8 +248,8 @@ async fn call(
     let id = delivery.id.to_string();
     let signature = sign::header(&secrets, &id, at.seconds(), message.signed());
     let begun = Instant::now();
-    let reply = webhooks
-        .outbound
+    let outbound = webhooks.outbound.of(webhook.created_by);
+    let reply = outbound
         .call(Call {
             method: &webhook.method,
             url: &message.url,

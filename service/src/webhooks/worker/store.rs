@@ -13,9 +13,13 @@ use crate::{
     webhooks::{
         delivery::{self, AttemptRow, DeliveryRow},
         letters,
-        store::{COLUMNS, WebhookRow, give_up_waiting},
+        places::{Endpoint, OF_OWNER},
+        store::give_up_waiting,
     },
 };
+
+/// Endpoints that one look at the outbox finds.
+const MOST_FOUND: i64 = 4_096;
 
 type Result<T> = std::result::Result<T, DbError>;
 
@@ -32,13 +36,25 @@ pub(super) async fn reclaim_at_start(db: &Db) -> Result<()> {
     Ok(())
 }
 
-/// Active webhooks with due deliveries.
-pub(super) async fn due(db: &Db, now: Timestamp) -> Result<Vec<WebhookRow>> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM webhooks w WHERE w.active AND EXISTS (SELECT 1 FROM webhook_deliveries d \
-         WHERE d.webhook_id = w.id AND d.status = 'waiting' AND d.next_at <= $1)"
-    );
-    db.query(AssertSqlSafe(sql)).bind(now).all().await
+/// Active endpoints with due deliveries: of each account as many as it has calls at once, those first that have
+/// waited longest. The first of each account comes before the second of any, so that the many of one account keep no
+/// other's from being found.
+pub(super) async fn due(db: &Db, now: Timestamp) -> Result<Vec<Endpoint>> {
+    db.query(
+        "SELECT id, project_id, created_by, failing_since FROM ( \
+         SELECT id, project_id, created_by, failing_since, since, \
+         ROW_NUMBER() OVER (PARTITION BY created_by ORDER BY since, id) AS turn FROM ( \
+         SELECT w.id, w.project_id, w.created_by, w.failing_since, \
+         (SELECT d.next_at FROM webhook_deliveries d WHERE d.webhook_id = w.id \
+         AND d.status = 'waiting' AND d.next_at <= $1 ORDER BY d.next_at LIMIT 1) AS since \
+         FROM webhooks w WHERE w.active) active WHERE since IS NOT NULL) turns \
+         WHERE turn <= $2 ORDER BY turn, since, id LIMIT $3",
+    )
+    .bind(now)
+    .bind(OF_OWNER as i64)
+    .bind(MOST_FOUND)
+    .all()
+    .await
 }
 
 /// Claims up to `most` due deliveries of a webhook.
@@ -258,4 +274,72 @@ async fn turn_off(
         mail.post_news(tx, &letter).await?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GREEDY: Uuid = Uuid::from_u128(1);
+    const HONEST: Uuid = Uuid::from_u128(2);
+
+    /// Registers an endpoint with deliveries that are due from a time on.
+    async fn register(tx: &mut Tx, id: u128, account: Uuid, is_active: bool, since: i64) {
+        let id = Uuid::from_u128(1_000 + id);
+        tx.query(
+            "INSERT INTO webhooks (id, project_id, topic, method, url, active, secret, created_by, \
+             created_at, updated_at) \
+             VALUES ($1, $1, 'consent', 'POST', 'https://hooks.example/', $2, X'00', $3, 0, 0)",
+        )
+        .bind(id)
+        .bind(is_active)
+        .bind(account)
+        .exec()
+        .await
+        .unwrap();
+        for after in 0..3 {
+            tx.query(
+                "INSERT INTO webhook_deliveries (webhook_id, id, kind, subject, status, attempts, \
+                 by_hand, next_at, created_at) \
+                 VALUES ($1, $2, 'consent.created', $2, 'waiting', 0, FALSE, $3, 0)",
+            )
+            .bind(id)
+            .bind(Uuid::from_u128(after))
+            .bind(since + after as i64)
+            .exec()
+            .await
+            .unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn a_look_finds_few_endpoints_of_an_account_and_all_accounts() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("placet.db");
+        let db = Db::open(&format!("sqlite:{}", file.display()))
+            .await
+            .unwrap();
+        db.migrate().await.unwrap();
+        let mut tx = db.begin().await.unwrap();
+        for id in 0..200 {
+            register(&mut tx, id, GREEDY, true, 100 - (id as i64) / 2).await;
+        }
+        register(&mut tx, 200, HONEST, true, 100).await;
+        // One that is off, and one whose time has not come.
+        register(&mut tx, 201, HONEST, false, 0).await;
+        register(&mut tx, 202, HONEST, true, 101).await;
+        tx.commit().await.unwrap();
+        let found = due(&db, Timestamp(100)).await.unwrap();
+        let of = |account| found.iter().filter(move |one| one.created_by == account);
+        assert_eq!((of(GREEDY).count(), of(HONEST).count()), (OF_OWNER, 1));
+        // Those that have waited longest.
+        assert!(of(GREEDY).all(|one| one.id.as_u128() >= 1_000 + 200 - 64));
+        let honest = found.iter().position(|one| one.created_by == HONEST);
+        assert_eq!(
+            honest,
+            Some(1),
+            "the second of an account is behind all first ones"
+        );
+        db.close().await;
+    }
 }
