@@ -13,8 +13,6 @@ use crate::{
 
 /// Most characters of tokens, values of buttons, and names.
 pub const MOST_CHARS: usize = 255;
-/// Hexadecimal digits of a token that the SDK makes.
-const GENERATED_DIGITS: usize = 44;
 
 /// False for a text that no consent has as its token. PostgreSQL cannot hold U+0000, and erased consents have an
 /// empty token.
@@ -92,8 +90,9 @@ impl ConsentCollection {
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum TokenKind {
-    /// Of the form that the SDK makes at random: 44 lower-case hexadecimal digits, the time and 128 random bits. A site
-    /// may set such a one too, and nothing tells whether it made it at random.
+    /// Of the form that the SDK makes at random: 128 bits in lower-case hexadecimal digits, with the time before them or,
+    /// as earlier versions made them, without. A site may set such a one too, and nothing tells whether it made it at
+    /// random.
     Generated,
     /// The site signed it with the project's secret.
     Signed,
@@ -112,21 +111,26 @@ impl TokenKind {
     }
 
     /// The kind of a token whose signature was found right or not. Entries of the ledger bind it, so another rule takes
-    /// another type of entry. 32, 40 or 64 digits may be a hash of something that others know.
+    /// another type of entry.
     pub fn of(token: &str, signed: bool) -> Self {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         if signed {
             Self::Signed
-        } else if token.len() == GENERATED_DIGITS && token.bytes().all(is_digit) {
+        } else if matches!(token.len(), 32 | 44) && token.bytes().all(is_digit) {
             Self::Generated
         } else {
             Self::Unsigned
         }
     }
 
-    /// True if a token of this kind opens what is kept of its visitor.
-    pub fn is_key(self) -> bool {
-        self != Self::Unsigned
+    /// True if the token opens what is kept of its visitor. 32 digits alone may be the MD5 of an e-mail address, which
+    /// others know.
+    pub fn is_key(token: &str, signed: bool) -> bool {
+        match Self::of(token, signed) {
+            Self::Signed => true,
+            Self::Generated => token.len() == 44,
+            Self::Unsigned => false,
+        }
     }
 }
 
@@ -563,14 +567,18 @@ mod tests {
 
     #[test]
     fn kinds_of_tokens() {
-        // As long as an MD5, which others may know.
-        let hashed = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f";
-        let dated = format!("019ab3c4d5e6{hashed}");
-        for set in ["customer-42", hashed, &dated[1..], &dated.to_uppercase()] {
-            assert_eq!(TokenKind::of(set, false), TokenKind::Unsigned, "{set}");
-            assert_eq!(TokenKind::of(set, true), TokenKind::Signed, "{set}");
+        // As earlier versions of the SDK made them, and as long as an MD5, which others may know.
+        let short = "5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f";
+        let dated = format!("019ab3c4d5e6{short}");
+        for generated in [short, &dated] {
+            assert_eq!(TokenKind::of(generated, false), TokenKind::Generated);
+            assert_eq!(TokenKind::of(generated, true), TokenKind::Signed);
         }
-        assert_eq!(TokenKind::of(&dated, false), TokenKind::Generated);
-        assert_eq!(TokenKind::of(&dated, true), TokenKind::Signed);
+        for set in ["customer-42", &dated[1..], &dated.to_uppercase()] {
+            assert_eq!(TokenKind::of(set, false), TokenKind::Unsigned, "{set}");
+            assert!(!TokenKind::is_key(set, false));
+        }
+        assert!(TokenKind::is_key(&dated, false) && TokenKind::is_key("customer-42", true));
+        assert!(!TokenKind::is_key(short, false));
     }
 }

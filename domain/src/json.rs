@@ -5,7 +5,7 @@ use std::{cell::Cell, fmt};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// Most values in a body, with those in lists and objects. They take 30 MB of memory at most, beside their texts.
+/// Most values in a body, with those in lists and objects. They take 50 MB of memory at most, beside their texts.
 pub const MOST_VALUES: usize = 131_072;
 
 /// Bytes of a text that an [`outline`] keeps: ids, times and words are shorter.

@@ -15,6 +15,7 @@ use service::{
 
 use crate::{
     http::{
+        client::Client,
         policy::{Policy, Routes},
         problem::Problem,
     },
@@ -116,6 +117,7 @@ fn answer(
 async fn published(
     State(state): State<AppState>,
     Path(key): Path<String>,
+    client: Client,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let encoding = if is_packed(&key) {
@@ -123,17 +125,17 @@ async fn published(
     } else {
         negotiate(&headers)
     };
-    let served = state
-        .placet
-        .publish
-        .objects()
-        .served(&key, encoding)
-        .await
-        .map_err(|error| {
-            tracing::error!(%error, key, "a published file cannot be read");
-            Problem::from(service::Error::Busy)
-        })?;
+    let (objects, limiter) = (state.placet.publish.objects(), &state.http.limiter);
+    let now = state.placet.config.clock.now();
+    if !objects.knows(&key) {
+        limiter.may_miss(client.address, now)?;
+    }
+    let served = objects.served(&key, encoding).await.map_err(|error| {
+        tracing::error!(%error, key, "a published file cannot be read");
+        Problem::from(service::Error::Busy)
+    })?;
     let Some(file) = served else {
+        limiter.missed(client.address, now);
         return Err(Problem::not_found());
     };
     let mut answer = answer(

@@ -16,7 +16,7 @@ use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use crate::{
-    db::{Db, DbError, MOST_IDS, Tx},
+    db::{Db, DbError, MOST_IDS, Target, Tx},
     error::{Error, Result},
 };
 
@@ -268,7 +268,25 @@ pub async fn document(
     id: Uuid,
     need: impl Into<Need>,
 ) -> Result<Role> {
-    of_document(db, actor, collection, id, false, need.into()).await
+    let at = Target::Db(db);
+    of_document(at, actor, collection, id, false, need.into()).await
+}
+
+/// Like [`document`], in a transaction, for a document of any collection.
+pub(crate) async fn document_in(
+    tx: &mut Tx,
+    actor: Actor,
+    id: Uuid,
+    need: impl Into<Need>,
+) -> Result<Role> {
+    let word: Option<String> = tx
+        .query("SELECT collection FROM documents WHERE id = $1")
+        .bind(id)
+        .optional_value()
+        .await?;
+    let collection = word.and_then(|word| Collection::parse(&word));
+    let collection = collection.ok_or(Error::NotFound)?;
+    of_document(Target::Tx(tx), actor, collection, id, false, need.into()).await
 }
 
 /// Like [`document`], for a document that is deleted and can still be restored.
@@ -279,11 +297,12 @@ pub async fn deleted_document(
     id: Uuid,
     need: impl Into<Need>,
 ) -> Result<Role> {
-    of_document(db, actor, collection, id, true, need.into()).await
+    let at = Target::Db(db);
+    of_document(at, actor, collection, id, true, need.into()).await
 }
 
 async fn of_document(
-    db: &Db,
+    mut at: Target<'_>,
     actor: Actor,
     collection: Collection,
     id: Uuid,
@@ -291,9 +310,10 @@ async fn of_document(
     need: Need,
 ) -> Result<Role> {
     actor.need_scopes(need.scopes)?;
-    let counts = role(db, actor, collection, id, deleted, Members::Effective).await?;
+    let document = (collection, id, deleted);
+    let counts = role(&mut at, actor, document, Members::Effective).await?;
     if counts.is_none()
-        && role(db, actor, collection, id, deleted, Members::All)
+        && role(&mut at, actor, document, Members::All)
             .await?
             .is_some()
     {
@@ -315,7 +335,8 @@ pub async fn document_role(
     collection: Collection,
     id: Uuid,
 ) -> Result<Option<Role>> {
-    Ok(role(db, actor, collection, id, false, Members::Effective).await?)
+    let document = (collection, id, false);
+    Ok(role(&mut Target::Db(db), actor, document, Members::Effective).await?)
 }
 
 /// Those of these documents on which the actor has a role, whatever the scopes of a key.
@@ -327,10 +348,34 @@ pub(crate) async fn reached(
 ) -> Result<BTreeSet<Uuid>> {
     let mut reached = BTreeSet::new();
     for ids in ids.chunks(MOST_IDS) {
-        let held = roles(db, actor, collection, ids, false, Members::Effective).await?;
+        let documents = (collection, ids, false);
+        let held = roles(&mut Target::Db(db), actor, documents, Members::Effective).await?;
         reached.extend(held.into_iter().map(|(id, _)| id));
     }
     Ok(reached)
+}
+
+/// As [`reached`]. Refuses where a role on another of them would count with a second factor.
+pub(crate) async fn readable(
+    db: &Db,
+    actor: Actor,
+    collection: Collection,
+    ids: &[Uuid],
+) -> Result<BTreeSet<Uuid>> {
+    let found = reached(db, actor, collection, ids).await?;
+    let others: Vec<Uuid> = ids
+        .iter()
+        .copied()
+        .filter(|id| !found.contains(id))
+        .collect();
+    for ids in others.chunks(MOST_IDS) {
+        let documents = (collection, ids, false);
+        let held = roles(&mut Target::Db(db), actor, documents, Members::All).await?;
+        if !held.is_empty() {
+            return Err(needs_second_factor());
+        }
+    }
+    Ok(found)
 }
 
 /// Refuses unless the actor has at least the role `need` on the organization.
@@ -340,10 +385,32 @@ pub async fn organization(
     organization: Uuid,
     need: impl Into<Need>,
 ) -> Result<Role> {
-    let need = need.into();
+    of_organization(Target::Db(db), actor, organization, need.into()).await
+}
+
+/// Like [`organization`], in a transaction.
+pub(crate) async fn organization_in(
+    tx: &mut Tx,
+    actor: Actor,
+    organization: Uuid,
+    need: impl Into<Need>,
+) -> Result<Role> {
+    of_organization(Target::Tx(tx), actor, organization, need.into()).await
+}
+
+async fn of_organization(
+    mut at: Target<'_>,
+    actor: Actor,
+    organization: Uuid,
+    need: Need,
+) -> Result<Role> {
     actor.need_scopes(need.scopes)?;
-    let counts = organization_role(db, actor, organization).await?;
-    if counts.is_none() && membership(db, actor, organization).await?.is_some() {
+    let counts = role_in(&mut at, actor, organization, Members::Effective).await?;
+    if counts.is_none()
+        && role_in(&mut at, actor, organization, Members::All)
+            .await?
+            .is_some()
+    {
         return Err(needs_second_factor());
     }
     decide(counts, need.role)
@@ -352,13 +419,13 @@ pub async fn organization(
 /// The actor's role on an organization, whatever the scopes of a key. `None` without a role or without the
 /// organization. An API key that is limited to projects reaches no organization.
 pub async fn organization_role(db: &Db, actor: Actor, organization: Uuid) -> Result<Option<Role>> {
-    role_in(db, actor, organization, Members::Effective).await
+    role_in(&mut Target::Db(db), actor, organization, Members::Effective).await
 }
 
 /// Like [`organization_role`], also where the role does not count because the organization requires a second
 /// factor that the user lacks. It is enough for leaving.
 pub(crate) async fn membership(db: &Db, actor: Actor, organization: Uuid) -> Result<Option<Role>> {
-    role_in(db, actor, organization, Members::All).await
+    role_in(&mut Target::Db(db), actor, organization, Members::All).await
 }
 
 /// The name of an organization in which the user's role does not count, because it requires a second factor.
@@ -419,7 +486,7 @@ impl Members {
 }
 
 async fn role_in(
-    db: &Db,
+    at: &mut Target<'_>,
     actor: Actor,
     organization: Uuid,
     members: Members,
@@ -431,7 +498,7 @@ async fn role_in(
     };
     let table = members.organizations();
     let sql = format!("SELECT role FROM {table} WHERE organization_id = $1 AND user_id = $2");
-    let word: Option<String> = db
+    let word: Option<String> = at
         .query(AssertSqlSafe(sql))
         .bind(organization)
         .bind(user)
@@ -448,7 +515,8 @@ fn needs_second_factor() -> Error {
 }
 
 /// SQL condition for documents `d` on which the user has any role, within the projects of the key. `user` and
-/// `key` are placeholders. `key` is null for a key without a limit.
+/// `key` are placeholders. `key` is null for a key without a limit. Conditions beside it name `+d.deleted_at`: by
+/// the index of that column SQLite would go through the documents of everybody.
 pub(crate) fn visible(user: &str, key: &str) -> String {
     // Starts at the user's memberships, so the cost depends on them and not on the number of documents.
     format!(
@@ -554,24 +622,20 @@ fn decide(role: Option<Role>, need: Role) -> Result<Role> {
 }
 
 async fn role(
-    db: &Db,
+    at: &mut Target<'_>,
     actor: Actor,
-    collection: Collection,
-    id: Uuid,
-    deleted: bool,
+    (collection, id, deleted): (Collection, Uuid, bool),
     members: Members,
 ) -> std::result::Result<Option<Role>, DbError> {
-    let held = roles(db, actor, collection, &[id], deleted, members).await?;
+    let held = roles(at, actor, (collection, &[id], deleted), members).await?;
     Ok(held.into_iter().map(|(_, role)| role).max())
 }
 
 /// The actor's roles on some of at most [`MOST_IDS`] documents. There may be several on one.
 async fn roles(
-    db: &Db,
+    at: &mut Target<'_>,
     actor: Actor,
-    collection: Collection,
-    ids: &[Uuid],
-    deleted: bool,
+    (collection, ids, deleted): (Collection, &[Uuid], bool),
     members: Members,
 ) -> std::result::Result<Vec<(Uuid, Role)>, DbError> {
     const THESE: &str = "d.collection = $1 AND (d.deleted_at IS NOT NULL) = $2 AND d.id IN (";
@@ -602,7 +666,7 @@ async fn roles(
                  WHERE {OF_KEY} AND {THESE}",
                 members.organizations()
             );
-            let mut query = db.query(AssertSqlSafe(own));
+            let mut query = at.query(AssertSqlSafe(own));
             query = query.bind(collection.as_str()).bind(deleted);
             query = query.bind(user).bind(limited_by);
             query.values(ids.iter().copied());
@@ -611,7 +675,7 @@ async fn roles(
         }
         None => {
             let all = format!("SELECT d.id, 'owner', 'owner' FROM documents d WHERE {THESE}");
-            let query = db.query(AssertSqlSafe(all));
+            let query = at.query(AssertSqlSafe(all));
             query.bind(collection.as_str()).bind(deleted)
         }
     };

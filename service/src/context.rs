@@ -32,7 +32,7 @@ impl Context {
         quota: Quota,
     ) -> Self {
         let ids = Arc::new(Ids::new(clock.clone()));
-        let answers = Answers::default();
+        let answers = Answers::new(&db);
         let audit = Audit::new(db.clone(), clock.clone(), ids.clone(), answers.clone());
         let jobs = Jobs::new(db.clone(), clock.clone(), ids.clone(), lease);
         Self {

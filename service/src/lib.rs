@@ -121,7 +121,8 @@ pub struct Placet {
 /// Brings a database up to date: its schema, and the catalogue that came with this version.
 pub async fn prepare(db: &db::Db) -> Result<()> {
     db.migrate().await?;
-    vendors::Vendors::new(db.clone()).load_embedded().await
+    let vendors = vendors::Vendors::new(db.clone(), turns::Answers::new(db));
+    vendors.load_embedded().await
 }
 
 impl Placet {
@@ -158,7 +159,8 @@ impl Placet {
         let mail = mail::Mail::new(&context, config.mail.as_ref(), config.log_mail_links);
         let mail = Arc::new(mail);
         let auth = Arc::new(auth::Auth::new(&context, mail.clone(), config.auth())?);
-        let vendors = Arc::new(vendors::Vendors::new(context.db.clone()));
+        let vendors = vendors::Vendors::new(context.db.clone(), context.answers.clone());
+        let vendors = Arc::new(vendors);
         let assets = Arc::new(assets::Assets::new(
             &context,
             objects.clone(),

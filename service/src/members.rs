@@ -7,6 +7,7 @@ use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use crate::{
+    access::{self, Actor, Need},
     clock::Timestamp,
     db::{Db, DbError, Tx},
     error::{Error, Result},
@@ -107,13 +108,16 @@ pub(crate) async fn list(db: &Db, group: Group) -> Stored<Vec<Member>> {
 ///
 /// # Errors
 ///
-/// An unknown user, a group that would lose its last owner.
+/// A caller who is no owner any more, an unknown user, a group that would lose its last owner.
 pub(crate) async fn set(
     tx: &mut Tx,
     group: Group,
+    by: Actor,
     input: MemberIn,
     (created_at, is_added): (Timestamp, bool),
 ) -> Result<(Member, bool)> {
+    let owned = lock_owners(tx, group).await?;
+    still_owns(tx, group, by).await?;
     let known: Option<Uuid> = tx
         .query("SELECT id FROM users WHERE id = $1")
         .bind(input.user_id)
@@ -132,7 +136,6 @@ pub(crate) async fn set(
         created_at,
         is_added,
     };
-    let owned = lock_owners(tx, group).await?;
     let is_new = role_of(tx, group, member.user_id).await?.is_none();
     put(tx, group, &member).await?;
     refuse_if_orphaned(tx, group, owned).await?;
@@ -170,13 +173,16 @@ fn added(address: &str, title: &str, role: Role) -> Letter {
     Letter::plain(address, "Somebody added you as a member", &text)
 }
 
-/// Removes a member. The caller commits.
+/// Removes a member, or lets one leave. The caller commits.
 ///
 /// # Errors
 ///
-/// A user who is no member, the last owner.
-pub(crate) async fn remove(tx: &mut Tx, group: Group, user: Uuid) -> Result<()> {
+/// A caller who is no owner any more, a user who is no member, the last owner.
+pub(crate) async fn remove(tx: &mut Tx, group: Group, by: Actor, user: Uuid) -> Result<()> {
     let owned = lock_owners(tx, group).await?;
+    if by != Actor::User(user) {
+        still_owns(tx, group, by).await?;
+    }
     let removed = tx
         .query(group.sql("DELETE FROM {members} WHERE {group} = $1 AND user_id = $2"))
         .bind(group.id())
@@ -189,8 +195,23 @@ pub(crate) async fn remove(tx: &mut Tx, group: Group, user: Uuid) -> Result<()> 
     refuse_if_orphaned(tx, group, owned).await
 }
 
-/// Makes the user a member by an own act, unless the user has an equal or stronger role: then false.
-pub(crate) async fn join(tx: &mut Tx, group: Group, member: &Member) -> Stored<bool> {
+/// Makes the user, whom somebody has invited, a member by an own act, unless the user has an equal or stronger role:
+/// then false.
+///
+/// # Errors
+///
+/// An invitation of somebody who is no owner any more.
+pub(crate) async fn join(
+    tx: &mut Tx,
+    group: Group,
+    invited_by: Uuid,
+    member: &Member,
+) -> Result<bool> {
+    lock_owners(tx, group).await?;
+    let may = still_owns(tx, group, Actor::User(invited_by)).await;
+    if !access::allowed(may)? {
+        return Err(Error::NotFound);
+    }
     let present = role_of(tx, group, member.user_id).await?;
     let is_more = present.and_then(|word| Role::parse(&word)) < Some(member.role);
     if is_more {
@@ -259,6 +280,17 @@ async fn lock_owners(tx: &mut Tx, group: Group) -> Stored<bool> {
         .exec()
         .await?;
     Ok(owners(tx, group).await? > 0)
+}
+
+/// Refuses a caller who is no owner, under the lock of the group. The transaction may have waited to begin since the
+/// caller was asked for the role, and somebody may have taken it meanwhile.
+async fn still_owns(tx: &mut Tx, group: Group, by: Actor) -> Result<()> {
+    let need = Need::person(Role::Owner);
+    let role = match group {
+        Group::Document(id) => access::document_in(tx, by, id, need).await,
+        Group::Organization(id) => access::organization_in(tx, by, id, need).await,
+    };
+    role.map(drop)
 }
 
 async fn refuse_if_orphaned(tx: &mut Tx, group: Group, owned: bool) -> Result<()> {

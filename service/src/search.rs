@@ -39,22 +39,9 @@ pub fn fold(text: &str) -> String {
         .collect()
 }
 
-/// A `LIKE` pattern for a text that occurs somewhere.
-pub(crate) fn anywhere(text: &str) -> String {
-    let mut pattern = String::from("%");
-    for character in text.chars() {
-        if matches!(character, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(character);
-    }
-    pattern.push('%');
-    pattern
-}
-
-/// The `LIKE` patterns for each word of a text, in a text that SQL has made lower case.
-pub(crate) fn patterns(text: &str) -> impl Iterator<Item = String> {
-    words(text).map(|word| anywhere(&word.to_ascii_lowercase()))
+/// Each word of a text as it is found in a text that SQL has made lower case.
+pub(crate) fn lower_words(text: &str) -> impl Iterator<Item = String> {
+    words(text).map(str::to_ascii_lowercase)
 }
 
 /// True if every word of a search occurs in one of these texts. For short lists, which are read whole.
@@ -84,10 +71,5 @@ mod tests {
         ] {
             assert_eq!(fits(text, texts), is_there, "{text}");
         }
-    }
-
-    #[test]
-    fn patterns_take_text_literally() {
-        assert_eq!(anywhere(r"100%_\x"), r"%100\%\_\\x%");
     }
 }

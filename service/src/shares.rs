@@ -7,7 +7,10 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use crate::error::{Error, Result};
+use crate::{
+    db,
+    error::{Error, Result},
+};
 
 /// The places. An owner is an account, or the address of a client.
 pub struct Shares<Owner: Copy + Eq + Hash> {
@@ -21,8 +24,13 @@ struct Taken<Owner> {
     of: HashMap<Owner, usize>,
 }
 
-/// A place. Dropping it frees it.
-pub struct Share<Owner: Copy + Eq + Hash> {
+/// A place. It is free when this was dropped and the statements that keep it have ended.
+pub struct Share<Owner: Copy + Eq + Hash>(
+    #[expect(dead_code, reason = "held until it is dropped")] Arc<Counted<Owner>>,
+);
+
+/// A place that counts. Dropping it frees it.
+struct Counted<Owner: Copy + Eq + Hash> {
     shares: Arc<Shares<Owner>>,
     owner: Owner,
 }
@@ -42,7 +50,10 @@ impl<Owner: Copy + Eq + Hash> Shares<Owner> {
     }
 
     /// Takes a place. Returns [`Error::Busy`] if none is free for this owner.
-    pub fn take(self: &Arc<Self>, owner: Owner) -> Result<Share<Owner>> {
+    pub fn take(self: &Arc<Self>, owner: Owner) -> Result<Share<Owner>>
+    where
+        Owner: Send + Sync + 'static,
+    {
         let mut taken = self.lock();
         let own = taken.of.get(&owner).copied().unwrap_or_default();
         if own >= self.of_one || taken.all >= self.all {
@@ -50,10 +61,13 @@ impl<Owner: Copy + Eq + Hash> Shares<Owner> {
         }
         taken.all += 1;
         taken.of.insert(owner, own + 1);
-        Ok(Share {
+        drop(taken);
+        let counted = Arc::new(Counted {
             shares: self.clone(),
             owner,
-        })
+        });
+        db::keep(&counted);
+        Ok(Share(counted))
     }
 
     fn lock(&self) -> MutexGuard<'_, Taken<Owner>> {
@@ -61,7 +75,7 @@ impl<Owner: Copy + Eq + Hash> Shares<Owner> {
     }
 }
 
-impl<Owner: Copy + Eq + Hash> Drop for Share<Owner> {
+impl<Owner: Copy + Eq + Hash> Drop for Counted<Owner> {
     fn drop(&mut self) {
         let mut taken = self.shares.lock();
         taken.all = taken.all.saturating_sub(1);

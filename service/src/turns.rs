@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use crate::{
     access::Actor,
-    db::DbError,
+    db::{self, Db, DbError},
     error::{Error, Result},
     places::{Place, Places, Way},
 };
@@ -83,14 +83,17 @@ struct Waiting {
     ready: oneshot::Sender<Turn>,
 }
 
-/// A turn. Dropping it starts the next one.
-pub(crate) struct Turn {
+/// A turn. The next one starts when this was dropped and the statements that keep it have ended.
+pub(crate) struct Turn(Arc<Begun>);
+
+/// A turn that has begun. Dropping it starts the next one.
+struct Begun {
     turns: Arc<Turns>,
     owner: Owner,
     begun: Instant,
 }
 
-impl Drop for Turn {
+impl Drop for Begun {
     fn drop(&mut self) {
         let now = Instant::now();
         self.turns.state().end(self.owner, self.begun, now);
@@ -127,7 +130,9 @@ impl Turns {
     pub(crate) async fn turn_for(self: &Arc<Self>, owner: Owner, is_large: bool) -> Result<Turn> {
         let granted = self.state().join(owner, is_large, Instant::now())?;
         self.admit();
-        granted.await.map_err(|_| Error::Busy)
+        let turn = granted.await.map_err(|_| Error::Busy)?;
+        db::keep(&turn.0);
+        Ok(turn)
     }
 
     /// Begins waiting turns while some are free.
@@ -137,11 +142,11 @@ impl Turns {
             let Some(Waiting { owner, ready, .. }) = self.state().next(begun) else {
                 return;
             };
-            let turn = Turn {
+            let turn = Turn(Arc::new(Begun {
                 turns: self.clone(),
                 owner,
                 begun,
-            };
+            }));
             // If the caller has left, dropping the turn returns it.
             drop(ready.send(turn));
         }
@@ -167,6 +172,23 @@ pub(crate) struct Sending {
 }
 
 impl Answers {
+    /// Turns of a process with this database. Some connections are left to work that waits for no turn.
+    pub(crate) fn new(db: &Db) -> Self {
+        let most = (db.most_readers() / 2).max(1);
+        let of_the_busy = Bounds::of_the_busy().min(most);
+        let turns = Turns::new(Bounds {
+            at_once: of_the_busy + 1,
+            of_the_busy,
+            little: Duration::from_secs(2),
+            most_waiting: 256,
+            most_of_one: 32,
+        });
+        Self {
+            turns,
+            files: Places::new(FILES_AT_ONCE, FILES_OF_ONE),
+        }
+    }
+
     /// Waits for a turn of the caller. Returns [`Error::Busy`] if too many answers wait already.
     pub(crate) async fn turn(&self, actor: Actor) -> Result<Turn> {
         self.turns.turn(owner(actor)).await
@@ -225,8 +247,12 @@ impl Sending {
             let rows = match next {
                 Next::Piece(rows) => rows,
                 Next::After(key) => {
-                    let _turn = sending.turn().await?;
-                    read(Some(key)).await?
+                    // An answer that is being sent is no longer in the work on its request.
+                    let piece = async {
+                        let _turn = sending.turn().await?;
+                        Ok::<_, Error>(read(Some(key)).await?)
+                    };
+                    db::keeping(piece).await?
                 }
                 Next::End => return Ok(None),
             };
@@ -243,23 +269,6 @@ impl Sending {
 
 fn owner(actor: Actor) -> Owner {
     actor.responsible().unwrap_or_default()
-}
-
-impl Default for Answers {
-    fn default() -> Self {
-        let of_the_busy = Bounds::of_the_busy();
-        let turns = Turns::new(Bounds {
-            at_once: of_the_busy + 1,
-            of_the_busy,
-            little: Duration::from_secs(2),
-            most_waiting: 256,
-            most_of_one: 32,
-        });
-        Self {
-            turns,
-            files: Places::new(FILES_AT_ONCE, FILES_OF_ONE),
-        }
-    }
 }
 
 impl State {

@@ -386,3 +386,35 @@ async fn a_flood_of_one_kind_leaves_the_others_alone() {
     ada.get(vault).await.expect(200);
     nobody.get(&lookup).await.problem(404, "not_found");
 }
+
+/// Each asks the storage, which may cost.
+#[tokio::test]
+async fn files_that_are_not_there_are_limited_and_others_are_not() {
+    let quotas = Quotas {
+        files: 3,
+        ..Quotas::default()
+    };
+    let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
+    let key = format!("{UNKNOWN}/en.0123456789abcdef.js");
+    let objects = app.placet.publish.objects();
+    objects.put(&key, "let a = 1;").await.unwrap();
+    app.clock.advance_to_window(60);
+    let nobody = app.nobody();
+    let published = async || nobody.get(&format!("/cdn/{key}")).await.expect(200);
+    let unknown = async |number: u8| {
+        let path = format!("/cdn/{UNKNOWN}/en.{number}.js");
+        nobody.get(&path).await
+    };
+    published().await;
+    for number in 0..3 {
+        unknown(number).await.problem(404, "not_found");
+    }
+    let refused = unknown(3).await;
+    assert_eq!(refused.header("x-ratelimit-limit"), "3");
+    refused.problem(429, "too_many_requests");
+    for _ in 0..5 {
+        published().await;
+    }
+    app.clock.advance_seconds(60);
+    unknown(4).await.problem(404, "not_found");
+}

@@ -1,5 +1,7 @@
 //! Organizations, the permissions of their roles on projects, and invitations by mail.
 
+use std::{pin::pin, time::Duration};
+
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::{
@@ -307,6 +309,45 @@ both!(
         db.migrate().await.unwrap();
         eve.get(&path).await.problem(404, "not_found");
         ada.get(&path).await.expect(200);
+    }
+);
+
+both!(
+    an_owner_who_is_removed_while_a_request_waits_adds_nobody,
+    |app| async move {
+        let (ada, bob) = (app.user("ada").await, app.user("bob").await);
+        let eve = app.user("eve").await;
+        let shop = ada.create("projects", &project(None)).await;
+        let owners = organization(&ada, "Shop Ltd").await;
+        let id = |text: &str| text.parse::<Uuid>().unwrap();
+        for (members, group, lock, remove) in [
+            (
+                format!("/v1/vault/projects/{shop}/users"),
+                id(&shop),
+                "UPDATE documents SET created_at = created_at WHERE id = $1",
+                "DELETE FROM members WHERE document_id = $1 AND user_id = $2",
+            ),
+            (
+                format!("/v1/organizations/{owners}/users"),
+                id(&owners),
+                "UPDATE organizations SET created_at = created_at WHERE id = $1",
+                "DELETE FROM organization_members WHERE organization_id = $1 AND user_id = $2",
+            ),
+        ] {
+            let owner = |user: &Client| json!({"userId": user.user_id, "role": "owner"});
+            ada.post(&members, &owner(&bob)).await.expect(201);
+            let mut tx = app.placet.db.begin().await.unwrap();
+            tx.query(lock).bind(group).exec().await.unwrap();
+            let whom = owner(&eve);
+            let mut adding = pin!(bob.post(&members, &whom));
+            let early = tokio::time::timeout(Duration::from_millis(300), &mut adding).await;
+            assert!(early.is_err(), "it waits for the transaction");
+            let removed = tx.query(remove).bind(group).bind(id(&bob.user_id));
+            assert_eq!(removed.exec().await.unwrap(), 1);
+            tx.commit().await.unwrap();
+            adding.await.problem(404, "not_found");
+            eve.get(&members).await.problem(404, "not_found");
+        }
     }
 );
 

@@ -5,6 +5,7 @@ use std::{
     pin::pin,
     sync::{Arc, Mutex},
     task::Poll,
+    time::Duration,
 };
 
 use axum::{
@@ -118,6 +119,36 @@ mod a_client_with_one_request_does_not_wait_behind_a_client_with_many {
     #[tokio::test]
     async fn postgres() {
         one_beside_many(Engine::Postgres).await;
+    }
+}
+
+/// A text like the documents, in which nothing is found until the end of each. Comparing it at every place, as `LIKE`
+/// does, would keep all connections that read for a quarter of a minute.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn searches_that_are_given_up_leave_the_database_to_others() {
+    let app = TestApp::start(Engine::Sqlite).await;
+    let (ada, bob) = (app.user("ada").await, app.user("bob").await);
+    let shop = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    ada.create("projects", &shop).await;
+    let large = json!({"name": "a", "title": "a".repeat(1_000_000)});
+    let made = app.placet.db.query(
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30) \
+         INSERT INTO documents (id, collection, project_id, data, version, created_at, updated_at, \
+         created_by, bytes, held_by) SELECT randomblob(16), 'vendors', d.id, $1, 1, 0, 0, \
+         d.created_by, 0, d.created_by FROM n JOIN documents d ON d.collection = 'projects'",
+    );
+    let made = made.bind(large.to_string()).exec().await.unwrap();
+    assert_eq!(made, 30);
+    let search = |text: String| format!("/v1/vault/vendors?perPage=1&q={text}");
+    let hostile = search("a".repeat(199) + "b");
+    for _ in 0..8 {
+        let request = ada.request(Method::GET, &hostile);
+        drop(request.timeout(Duration::from_millis(100)).send().await);
+    }
+    bob.get("/v1/auth/me").await.expect(200);
+    for (text, found) in [("a".repeat(200), "30"), ("b".repeat(200), "0")] {
+        let answer = ada.get(&search(text)).await.expect(200);
+        assert_eq!(answer.header("x-total-count"), found);
     }
 }
 

@@ -365,6 +365,58 @@ both!(a_history_is_bounded, |app| async move {
     assert_eq!(many(OTHER, &large, 90).await, (75, true));
 });
 
+both!(
+    the_consents_of_a_token_are_in_order_over_all_documents,
+    |app| async move {
+        const CONSENTS: usize = 420;
+        let shop = Shop::open(&app, "ada").await;
+        // Of both documents in turn, and of one moment by threes.
+        let line = |row: usize| {
+            let (collection, identifier) = match row % 7 {
+                0..4 => ("cookies", &shop.cookies),
+                _ => ("processings", &shop.processing),
+            };
+            let (hour, minute) = (row / 180, row / 3 % 60);
+            json!({"token": TOKEN, "collection": collection, "identifier": identifier, "accept": true,
+                "createdAt": format!("2025-01-01T{hour:02}:{minute:02}:00Z")})
+            .to_string()
+        };
+        let lines: Vec<String> = (0..CONSENTS).map(line).collect();
+        let path = format!("/v1/app/imports/{}", shop.project);
+        let import = shop.owner.request(Method::POST, &path);
+        let import = import.header("content-type", "application/x-ndjson");
+        let told = shop.owner.send(import.body(lines.join("\n"))).await;
+        assert_eq!(told.expect(200).json()["imported"], CONSENTS);
+
+        let ids = |list: &Value| -> Vec<String> {
+            let list = list.as_array().unwrap().iter();
+            let id = |one: &Value| one["consentId"].as_str().unwrap().to_owned();
+            list.map(id).collect()
+        };
+        let history_of = |answer: &Value| ids(&answer["history"]);
+        // All consents of the project are found by another index.
+        let path = format!("/v1/app/consents/{}?perPage=100", shop.project);
+        let all = shop.owner.follow(&path, ids).await;
+        assert_eq!(all.len(), CONSENTS);
+        let of_token = format!("/v1/client/{}/consents/{TOKEN}?perPage=100", shop.project);
+        assert_eq!(shop.owner.follow(&of_token, history_of).await, all);
+        let behind = format!("{of_token}&after={}", all[0]);
+        assert_eq!(shop.owner.follow(&behind, history_of).await, all[1..]);
+        let told = history(&app, &shop.project, TOKEN).await.expect(200).json();
+        assert_eq!(ids(&told["consents"]), all[..100]);
+        assert_eq!(told["more"], true);
+
+        let path = format!("/v1/app/consents/{}/tokens/{TOKEN}", shop.project);
+        let erased = shop.owner.delete(&path).await.expect(200).json();
+        assert_eq!(erased["erased"], CONSENTS);
+        let told = history(&app, &shop.project, TOKEN).await.expect(200).json();
+        assert_eq!(
+            (&told["consents"], &told["more"]),
+            (&json!([]), &json!(false))
+        );
+    }
+);
+
 both!(a_signed_token_is_no_guess, |app| async move {
     let shop = Shop::open(&app, "ada").await;
     let document = format!("/v1/vault/projects/{}", shop.project);

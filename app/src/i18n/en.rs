@@ -337,7 +337,7 @@ texts! {
     upload_no_picture: "This file is not a supported picture. Use PNG, JPEG, WebP, GIF, AVIF or SVG.",
     upload_picture_hint: "PNG, JPEG, WebP, GIF or AVIF, at most 10 MB, or SVG, at most 1 MB.",
     upload_replace: "Replace",
-    upload_svg_too_large: "This SVG is too large. The limits are 1 MB and 10,000 elements. Simplify it, or use a PNG.",
+    upload_svg_too_large: "This SVG is too large. The limits are 1 MB and 10,000 elements and texts between them. Simplify it, or use a PNG.",
     upload_too_large: "This file is larger than 10 MB.",
     upload_too_many: "This project already has 500 files or 200 MB.",
     upload_too_many_pixels: "This picture has too many pixels. The limits are 12,000 per side and 40 million in total.",

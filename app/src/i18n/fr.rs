@@ -321,7 +321,7 @@ pub static FR: Texts = Texts {
     upload_no_picture: "Ce fichier n’est pas une image prise en charge. Utilisez PNG, JPEG, WebP, GIF, AVIF ou SVG.",
     upload_picture_hint: "PNG, JPEG, WebP, GIF ou AVIF, 10 Mo au plus, ou SVG, 1 Mo au plus.",
     upload_replace: "Remplacer",
-    upload_svg_too_large: "Ce SVG est trop grand. Les limites sont 1 Mo et 10 000 éléments. Simplifiez-le, ou utilisez un PNG.",
+    upload_svg_too_large: "Ce SVG est trop grand. Les limites sont 1 Mo et 10 000 éléments et textes entre eux. Simplifiez-le, ou utilisez un PNG.",
     upload_too_large: "Ce fichier dépasse 10 Mo.",
     upload_too_many: "Ce projet a déjà ses 500 fichiers ou 200 Mo.",
     upload_too_many_pixels: "Cette image a trop de pixels. Les limites sont 12 000 par côté et 40 millions en tout.",

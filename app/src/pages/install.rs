@@ -173,7 +173,11 @@ fn lines(
     };
     let available = move |way: Way| code_of(way).is_some();
     // Before the first publish there is only the loader, and never for one language alone.
-    let shown = Memo::new(move |_| {
+    let shown = Memo::new(move |last: Option<&Way>| {
+        // While the lines of another configuration come, nothing changes.
+        if snippet.with(Option::is_none) {
+            return last.copied().unwrap_or(Way::Bundle);
+        }
         let ways = [way.get(), Way::Bundle, Way::Loader];
         ways.into_iter()
             .find(|way| available(*way))

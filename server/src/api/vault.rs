@@ -98,7 +98,7 @@ pub async fn create(
     ),
     responses(
         (status = 200, description = "A page of documents; the `X-` headers and `Link` say which.", body = [DocumentOut]),
-        (status = 400, description = "Malformed query, or a page of more than 4 MB: ask for fewer documents with `perPage`."),
+        (status = 400, description = "Malformed query, or a page of more than 4 MB or of too many values: ask for fewer documents with `perPage`."),
     ))]
 pub async fn list(
     State(state): State<AppState>,

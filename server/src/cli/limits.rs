@@ -26,7 +26,7 @@ pub(super) struct LimitArgs {
     /// Consents and public lookups, by address
     #[arg(long, env = "PLACET_LIMIT_COLLECTION", default_value_t = Quotas::default().collection, value_name = "NUMBER")]
     limit_collection: u64,
-    /// Uploads and reads of files under `/v1/assets`, by address
+    /// Uploads and reads of files under `/v1/assets`, by address; as many missing files under `/cdn`
     #[arg(long, env = "PLACET_LIMIT_FILES", default_value_t = Quotas::default().files, value_name = "NUMBER")]
     limit_files: u64,
     /// Other requests, pages of the admin UI too, by address

@@ -69,7 +69,7 @@ impl Proxies {
         let address = forwarded
             .iter()
             .rev()
-            .map(|text| text.trim().parse::<IpAddr>().ok())
+            .map(|text| forwarded_address(text.trim()))
             .find(|address| address.is_none_or(|address| !self.trusts(address)))
             .flatten()
             .map(|address| address.to_canonical());
@@ -81,6 +81,17 @@ impl Proxies {
             .and_then(domain::format::country_code);
         Client { address, country }
     }
+}
+
+/// An address as proxies write it: alone, with the port of the client, or of IPv6 in brackets.
+fn forwarded_address(text: &str) -> Option<IpAddr> {
+    if let Ok(socket) = text.parse::<SocketAddr>() {
+        return Some(socket.ip());
+    }
+    let inner = text
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    inner.unwrap_or(text).parse().ok()
 }
 
 /// The network that counts as one client: of IPv6 a whole /64, which one subscriber has.
@@ -130,7 +141,19 @@ mod tests {
         let forged = proxies.client(Some("198.51.100.1".parse().unwrap()), &headers);
         assert_eq!(forged.address, Some("198.51.100.1".parse().unwrap()));
         assert_eq!(forged.country, None);
+        for (named, client) in [
+            ("203.0.113.7:51234, 10.0.0.2:80", Some("203.0.113.7")),
+            ("[2001:db8::7]:51234", Some("2001:db8::7")),
+            ("[2001:db8::7]", Some("2001:db8::7")),
+            ("6.6.6.6, 203.0.113.7:", None),
+        ] {
+            headers.insert("x-forwarded-for", HeaderValue::from_static(named));
+            let told = proxies.client(Some("10.0.0.1".parse().unwrap()), &headers);
+            let client: Option<IpAddr> = client.map(|address| address.parse().unwrap());
+            assert_eq!(told.address, client, "{named}");
+        }
     }
+
     #[test]
     fn a_subscriber_is_one_client_at_all_its_addresses() {
         let of = |text: &str| network(text.parse().unwrap());

@@ -6,7 +6,7 @@
 
 use std::{
     net::IpAddr,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use axum::{
@@ -15,7 +15,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use service::{clock::Timestamp, counts::Windows};
+use service::{clock::Timestamp, counts::Windows, db::keeping};
 use uuid::Uuid;
 
 use super::{
@@ -60,7 +60,7 @@ pub struct Quotas {
     pub letters: u64,
     /// Collection of consents and public lookups.
     pub collection: u64,
-    /// Files of customers.
+    /// Files of customers; and as many files that are not there, of those that no limit counts.
     pub files: u64,
     /// Everything else under `/v1`.
     pub api: u64,
@@ -97,7 +97,7 @@ impl Quotas {
             Counted::Address(Class::Typing, _) => self.credentials.saturating_mul(TYPED),
             Counted::Address(Class::Letters, _) => self.letters,
             Counted::Address(Class::Collection, _) => self.collection,
-            Counted::Address(Class::Files, _) => self.files,
+            Counted::Address(Class::Files, _) | Counted::Missing(_) => self.files,
             Counted::Address(Class::Api, _) => self.api,
             Counted::Account(_) => self.account,
             Counted::Project(_) => self.project,
@@ -111,6 +111,8 @@ impl Quotas {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Counted {
     Address(Class, IpAddr),
+    /// Files that were not there.
+    Missing(IpAddr),
     Account(Uuid),
     Project(Uuid),
     /// Bytes of consents.
@@ -132,6 +134,15 @@ struct Verdict {
 }
 
 impl Verdict {
+    fn new(limit: u64, used: u64, now: Timestamp) -> Self {
+        Self {
+            limit,
+            remaining: limit.saturating_sub(used),
+            reset_seconds: WINDOW_SECONDS - now.seconds().rem_euclid(WINDOW_SECONDS),
+            allowed: used <= limit,
+        }
+    }
+
     fn problem(&self) -> Problem {
         Problem::over_limit(self.limit, self.reset_seconds.unsigned_abs())
     }
@@ -171,6 +182,28 @@ impl Limiter {
         self.refuse(Counted::ProjectBytes(project), bytes, now)
     }
 
+    /// Refuses a request for a file that may not be there, of an address that has asked for too many that were not:
+    /// each asks the storage.
+    pub fn may_miss(&self, address: Option<IpAddr>, now: Timestamp) -> Result<(), Problem> {
+        let (Some(quotas), Some(address)) = (self.quotas, address) else {
+            return Ok(());
+        };
+        let counted = Counted::Missing(network(address));
+        let limit = quotas.of(counted);
+        let used = self.counters().used(&counted, window(now));
+        if used < limit {
+            return Ok(());
+        }
+        Err(Verdict::new(limit, used, now).problem())
+    }
+
+    /// Counts a file that was not there.
+    pub fn missed(&self, address: Option<IpAddr>, now: Timestamp) {
+        if let Some(address) = address {
+            self.count(Counted::Missing(network(address)), 1, now);
+        }
+    }
+
     fn refuse(&self, counted: Counted, amount: u64, now: Timestamp) -> Result<(), Problem> {
         match self.count(counted, amount, now) {
             Some(verdict) if !verdict.allowed => Err(verdict.problem()),
@@ -180,22 +213,23 @@ impl Limiter {
 
     fn count(&self, counted: Counted, amount: u64, now: Timestamp) -> Option<Verdict> {
         let quotas = self.quotas?;
-        let limit = quotas.of(counted);
-        let window = now.seconds().div_euclid(WINDOW_SECONDS);
-        let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
         let most = |counted: &Counted| quotas.of(*counted);
-        let used = counters.add(counted, window, amount, most);
-        Some(Verdict {
-            limit,
-            remaining: limit.saturating_sub(used),
-            reset_seconds: WINDOW_SECONDS - now.seconds().rem_euclid(WINDOW_SECONDS),
-            allowed: used <= limit,
-        })
+        let used = self.counters().add(counted, window(now), amount, most);
+        Some(Verdict::new(quotas.of(counted), used, now))
+    }
+
+    fn counters(&self) -> MutexGuard<'_, Windows<Counted>> {
+        self.counters.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+fn window(now: Timestamp) -> i64 {
+    now.seconds().div_euclid(WINDOW_SECONDS)
+}
+
 /// Counts the request and refuses it when its address has had too many. Else it waits for the database in the queue of
-/// its address. Accounts and projects are counted where they are known: by the caller's extractor and by collection.
+/// its address, and its statements keep its turns. Accounts and projects are counted where they are known: by the
+/// caller's extractor and by collection.
 pub async fn apply(
     State(state): State<AppState>,
     client: Client,
@@ -206,7 +240,7 @@ pub async fn apply(
     let queue = client
         .address
         .map(|address| state.http.queues.of(network(address)));
-    let answer = counted(&state, class, &client, request, next);
+    let answer = keeping(counted(&state, class, &client, request, next));
     match queue {
         Some(queue) => queue.wait_in(answer).await,
         None => answer.await,

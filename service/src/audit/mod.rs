@@ -264,6 +264,7 @@ impl Audit {
     ) -> Result<Listed<Entry>> {
         search::check(&asked.text, 0)?;
         let groups = self.groups(actor, project).await?;
+        let _turn = self.answers.turn(actor).await?;
         Ok(store::list(&self.db, groups, action, asked).await?)
     }
 

@@ -13,7 +13,7 @@ use crate::{
         page::{Asked, Listed},
     },
     ids,
-    search::patterns,
+    search::lower_words,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -215,7 +215,7 @@ fn scope<'a>(db: &'a Db, [one, other]: [Uuid; 2], action: Option<Action>, text: 
     if let Some(action) = action {
         scope.push(" AND a.action = ").value(action.as_str());
     }
-    scope.holds(&db.ascii_lower(TEXTS), patterns(text));
+    scope.holds(&db.ascii_lower(TEXTS), lower_words(text));
     scope
 }
 

@@ -274,7 +274,7 @@ impl Billing {
     }
 
     /// Opens a page on which an owner subscribes. An organization has one such page at a time, which can be paid once:
-    /// two owners who ask are given the same.
+    /// two owners who ask are given the same, but for two who ask at one moment on either side of a full minute.
     pub async fn checkout(&self, actor: Actor, organization: Uuid) -> Result<BillingPage> {
         let need = Need::person(Role::Owner);
         access::organization(&self.db, actor, organization, need).await?;

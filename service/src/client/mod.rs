@@ -38,7 +38,7 @@ use crate::{
 const PIECE: i64 = 500;
 /// Projects read at once.
 const PROJECTS: i64 = 20;
-/// Most bytes of the documents that an answer is made of, by their weight: as many as a project publishes.
+/// Most bytes of the documents that an answer is made of, by their weight: as many as are read of a project at once.
 const MOST_READ: u64 = MOST_OF_A_PROJECT;
 
 /// The sub-service `client`.
@@ -176,7 +176,8 @@ impl Client {
         page: Page,
     ) -> Result<TokenConsents> {
         let state = self.state(actor, project, token).await?;
-        let rows = consents::store::of_token(&self.db, project, token, page).await?;
+        let _turn = self.answers.turn(actor).await?;
+        let rows = consents::by_token::page(&self.db, project, token, page).await?;
         let history = rows.map(consents::row::ConsentRow::into_consent);
         Ok(TokenConsents { state, history })
     }
@@ -191,7 +192,8 @@ impl Client {
         size: u32,
     ) -> Result<TokenConsents<Slice<Consent>>> {
         let state = self.state(actor, project, token).await?;
-        let rows = consents::store::of_token_after(&self.db, project, token, after, size).await?;
+        let _turn = self.answers.turn(actor).await?;
+        let rows = consents::by_token::after(&self.db, project, token, after, size).await?;
         let history = rows.map(consents::row::ConsentRow::into_consent);
         Ok(TokenConsents { state, history })
     }
@@ -213,8 +215,9 @@ impl Client {
         let asked = store::documents(&self.db, &[project], &collections, &mut room)
             .await?
             .ok_or_else(too_large)?;
-        let latest = store::states(&self.db, project, token).await?;
-        Ok(view::states(&own, &asked, latest))
+        let latest = consents::by_token::latest(&self.db, project, token).await?;
+        let latest = latest.into_iter().map(|row| (row.identifier, row));
+        Ok(view::states(&own, &asked, latest.collect()))
     }
 
     /// A page of the tokens whose latest consent to `identifier` accepts, by name.
@@ -286,7 +289,7 @@ impl Client {
 fn too_large() -> Error {
     let megabytes = MOST_READ / 1_000_000;
     Error::BadRequest(format!(
-        "The documents of these projects have more than {megabytes} MB, or too many values. \
-         Ask for fewer with `perPage`."
+        "The documents of this answer have more than {megabytes} MB, or too many values. \
+         Where it is a list, ask for fewer with `perPage`."
     ))
 }

@@ -11,7 +11,6 @@ use uuid::Uuid;
 use crate::{
     access::{self, Holder},
     clock::Timestamp,
-    consents::row::{ConsentRow, READ},
     db::{Db, DbError, MOST_IDS, Query},
 };
 
@@ -63,7 +62,7 @@ pub struct TokenEntry {
 pub(super) async fn count_projects(db: &Db, holder: Holder) -> Result<u64> {
     let sql = format!(
         "SELECT COUNT(*) FROM documents d \
-         WHERE d.collection = 'projects' AND d.deleted_at IS NULL AND {}",
+         WHERE d.collection = 'projects' AND +d.deleted_at IS NULL AND {}",
         access::visible("$1", "$2")
     );
     let total: i64 = db
@@ -84,7 +83,7 @@ pub(super) async fn projects(
 ) -> Result<Option<Vec<DocumentRow>>> {
     let sql = format!(
         "SELECT {DOCUMENT} FROM documents d \
-         WHERE d.collection = 'projects' AND d.deleted_at IS NULL AND {} \
+         WHERE d.collection = 'projects' AND +d.deleted_at IS NULL AND {} \
          ORDER BY d.created_at, d.id LIMIT $3 OFFSET $4",
         access::visible("$1", "$2")
     );
@@ -210,23 +209,6 @@ pub(super) async fn tokens(
     .bind(offset)
     .all()
     .await
-}
-
-/// The latest consents of a token, by the document that they answer.
-pub(super) async fn states(
-    db: &Db,
-    project: Uuid,
-    token: &str,
-) -> Result<HashMap<Uuid, ConsentRow>> {
-    let rows: Vec<ConsentRow> = db
-        .query(AssertSqlSafe(format!(
-            "SELECT {READ} FROM consents c WHERE c.project_id = $1 AND c.token = $2 AND {LATEST}"
-        )))
-        .bind(project)
-        .bind(token)
-        .all()
-        .await?;
-    Ok(rows.into_iter().map(|row| (row.identifier, row)).collect())
 }
 
 /// That no consent of the same token to the same thing was decided later.

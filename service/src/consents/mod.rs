@@ -5,11 +5,12 @@
 //! publications of its project (`projects`, in memory) and hands it to the group-commit writer
 //! (`writer`), which answers when the consent is on disk. Files from elsewhere come in through
 //! `import`. Members take them out as a file (`export`), or those of one token as a `dossier`. All reading SQL is in
-//! `store`.
+//! `store`, and that of one token in `by_token`.
 //!
 //! Rows of `consents` are written through `writing` alone. To keep one more fact with a consent: see `row`, then
 //! `collect` and `import::row`, where rows are made, and `domain::consent::Consent`.
 
+pub(crate) mod by_token;
 mod collect;
 mod commitment;
 mod dossier;
@@ -216,7 +217,7 @@ impl Consents {
         });
         // A caller who repeats the consent of a guessable token may have guessed the consent, too.
         let is_own = row.commitment.map(|made| made.salt) == stored.salt
-            || TokenKind::of(&row.token, row.token_signed).is_key();
+            || TokenKind::is_key(&row.token, row.token_signed);
         let receipt = match stored.salt.filter(|_| is_own) {
             Some(salt) => {
                 let ledger = self.ledger.origin().await;

@@ -33,8 +33,8 @@ impl<'a> Selection<'a> {
         if let Some(token) = token {
             scope.push(" AND c.token = ").value(token);
         }
-        // A token has few consents, so they are found by its index and then sorted. The sign keeps the
-        // databases from walking through the project's in their order instead.
+        // The consents of a token are found by its index and then sorted. The sign keeps the databases from walking
+        // through those of the project in their order instead.
         let time = if token.is_some() {
             "+c.decided_at"
         } else {
@@ -142,72 +142,8 @@ pub(super) async fn next(
     selection.part(true, limit, 0).await
 }
 
-/// A page of the consents of a token, newest first.
-pub(crate) async fn of_token(
-    db: &Db,
-    project: Uuid,
-    token: &str,
-    page: Page,
-) -> Result<Listed<ConsentRow>> {
-    Selection::new(db, project, Span::default(), Some(token))
-        .page(false, page)
-        .await
-}
-
-/// The newest consents of a token, or those behind a position, newest first.
-pub(super) async fn older_of_token(
-    db: &Db,
-    project: Uuid,
-    token: &str,
-    than: Option<(Timestamp, Uuid)>,
-    size: u32,
-) -> Result<Slice<ConsentRow>> {
-    let mut selection = Selection::new(db, project, Span::default(), Some(token));
-    if let Some(place) = than {
-        selection.beyond(place, false);
-    }
-    let limit = Slice::<ConsentRow>::limit(size);
-    Ok(Slice::new(selection.part(false, limit, 0).await?, size))
-}
-
-/// The consents of a token behind one of them, newest first.
-pub(crate) async fn of_token_after(
-    db: &Db,
-    project: Uuid,
-    token: &str,
-    after: Uuid,
-    size: u32,
-) -> std::result::Result<Slice<ConsentRow>, Error> {
-    let place = place(db, project, after).await?;
-    Ok(older_of_token(db, project, token, Some(place), size).await?)
-}
-
-/// A consent of a token.
-#[derive(sqlx::FromRow)]
-pub(super) struct TokenEntry {
-    pub consent_id: Uuid,
-    /// The batch of its entry in the ledger.
-    pub batch: Option<i64>,
-    pub decided_at: Timestamp,
-}
-
-/// The newest consents of a token.
-pub(super) async fn entries_of_token(
-    db: &Db,
-    project: Uuid,
-    token: &str,
-    span: Span,
-    limit: i64,
-) -> Result<Vec<TokenEntry>> {
-    let selection = Selection::new(db, project, span, Some(token));
-    let order = order(selection.time, false);
-    let scope = selection.scope;
-    let columns = "c.consent_id, c.batch, c.decided_at";
-    scope.part(columns, order, limit, 0).await
-}
-
 /// The position of a named consent in the order of decisions.
-async fn place(
+pub(super) async fn place(
     db: &Db,
     project: Uuid,
     consent: Uuid,

@@ -10,7 +10,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::{
-    Consents,
+    Consents, by_token,
     commitment::Remains,
     projects::{FRESH, Project},
     prove::Proven,
@@ -86,7 +86,7 @@ impl Consents {
         let mut bytes = 0;
         loop {
             let last = rows.last().map(ConsentRow::place);
-            let found = store::older_of_token(&self.db, project, token, last, PIECE).await?;
+            let found = by_token::older(&self.db, project, token, last, PIECE).await?;
             bytes += found
                 .items
                 .iter()
@@ -163,7 +163,7 @@ impl Consents {
 
 fn is_guessable(token: &str, project: Option<&Project>) -> bool {
     let signed = project.is_some_and(|project| project.tokens.signed(token));
-    !TokenKind::of(token, signed).is_key()
+    !TokenKind::is_key(token, signed)
 }
 
 /// True if the secret is that of the consent. Hashes are compared, so that the time tells nothing of a guess.

@@ -7,6 +7,7 @@
 mod backfill;
 mod checkpoint;
 mod health;
+mod held;
 mod lease;
 mod migrate;
 pub mod page;
@@ -14,8 +15,10 @@ mod query;
 mod queue;
 
 pub use health::{Condition, Fault};
+pub(crate) use held::keep;
+pub use held::keeping;
 pub use lease::Lease;
-pub(crate) use query::MOST_IDS;
+pub(crate) use query::{MOST_IDS, Target};
 pub use query::{Query, Readable, Value};
 pub use queue::{Queue, Queues};
 
@@ -254,6 +257,15 @@ impl Db {
                 Tx::Postgres(pool.begin_with(BEGIN).await?)
             }
         })
+    }
+
+    /// Most connections that read at one time.
+    pub(crate) fn most_readers(&self) -> usize {
+        let most = match self {
+            Self::Sqlite { readers, .. } => readers.options().get_max_connections(),
+            Self::Postgres(pool) => pool.options().get_max_connections(),
+        };
+        most as usize
     }
 
     /// Brings the schema up to date.

@@ -61,7 +61,8 @@ impl<T> Readable for T where
 {
 }
 
-enum Target<'a> {
+/// The database, or a transaction that has begun, for questions that are asked of either.
+pub(crate) enum Target<'a> {
     Db(&'a Db),
     Tx(&'a mut Tx),
 }
@@ -103,20 +104,24 @@ macro_rules! with {
             Target::Db(Db::Sqlite {
                 writer, readers, ..
             }) => {
-                let pool = match purpose {
-                    Purpose::Reading => readers,
-                    Purpose::Writing => writer,
+                let held = match purpose {
+                    Purpose::Reading => queue::reader(readers),
+                    Purpose::Writing => queue::connection(writer, purpose),
                 };
-                let mut held = queue::connection(pool, purpose).await?;
-                let $at = &mut *held;
+                let mut held = held.await?;
+                let $at = held.get();
                 let $sqlx = sqlx::query_as_with(text, Value::sqlite(values)?);
-                $run
+                let done = $run;
+                held.end();
+                done
             }
             Target::Db(Db::Postgres(pool)) => {
                 let mut held = queue::connection(pool, purpose).await?;
-                let $at = &mut *held;
+                let $at = held.get();
                 let $sqlx = sqlx::query_as_with(text, Value::postgres(values)?);
-                $run
+                let done = $run;
+                held.end();
+                done
             }
             Target::Tx(Tx::Sqlite(tx)) => {
                 let $at = &mut **tx;
@@ -188,19 +193,27 @@ impl<'a> Query<'a> {
         self
     }
 
-    /// Continues with the condition that an expression is like each of these patterns.
+    /// Continues with the condition that each of these texts occurs in an expression.
     pub fn holds(
         &mut self,
         expression: &str,
-        patterns: impl IntoIterator<Item = String>,
+        texts: impl IntoIterator<Item = String>,
     ) -> &mut Self {
-        for pattern in patterns {
-            self.text.push_str(" AND ");
-            self.text.push_str(expression);
-            self.text.push_str(" LIKE ");
-            self.value(pattern).push(" ESCAPE '\\'");
+        for text in texts {
+            self.push(" AND ").position(expression, text).push(" > 0");
         }
         self
+    }
+
+    /// Continues with the position of a text in an expression: from 1, and 0 if it does not occur there. A `LIKE`
+    /// would take a time that grows with the product of both lengths, and callers choose both.
+    pub fn position(&mut self, expression: &str, text: impl Into<Value>) -> &mut Self {
+        self.text.push_str(match self.target {
+            Target::Db(Db::Sqlite { .. }) | Target::Tx(Tx::Sqlite(_)) => "INSTR(",
+            Target::Db(Db::Postgres(_)) | Target::Tx(Tx::Postgres(_)) => "STRPOS(",
+        });
+        self.text.push_str(expression);
+        self.push(", ").value(text).push(")")
     }
 
     /// Runs the statement on a connection for writing, although it answers with rows.
@@ -262,12 +275,16 @@ impl<'a> Query<'a> {
             Target::Db(Db::Sqlite { writer, .. }) => {
                 let statement = sqlx::query_with(text, Value::sqlite(self.values)?);
                 let mut held = queue::connection(writer, Purpose::Writing).await?;
-                statement.execute(&mut *held).await?.rows_affected()
+                let done = statement.execute(held.get()).await?;
+                held.end();
+                done.rows_affected()
             }
             Target::Db(Db::Postgres(pool)) => {
                 let statement = sqlx::query_with(text, Value::postgres(self.values)?);
                 let mut held = queue::connection(pool, Purpose::Writing).await?;
-                statement.execute(&mut *held).await?.rows_affected()
+                let done = statement.execute(held.get()).await?;
+                held.end();
+                done.rows_affected()
             }
             Target::Tx(Tx::Sqlite(tx)) => {
                 let statement = sqlx::query_with(text, Value::sqlite(self.values)?);
@@ -369,8 +386,8 @@ impl<'a> Query<'a> {
                 }
                 items.push(row);
             }
-        });
-        Ok(Some(items))
+            Ok(Some(items))
+        })
     }
 
     /// Reads some rows of a list. The text is the part of the statement from `FROM` on.
@@ -423,6 +440,11 @@ impl<'a> Query<'a> {
 }
 
 impl Target<'_> {
+    /// Begins a statement.
+    pub(crate) fn query(&mut self, text: impl SqlSafeStr) -> Query<'_> {
+        Query::new(text, self.again())
+    }
+
     fn again(&mut self) -> Target<'_> {
         match self {
             Self::Db(db) => Target::Db(db),

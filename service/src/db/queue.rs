@@ -12,10 +12,10 @@ use std::{
 };
 
 use futures::future::BoxFuture;
-use sqlx::{Database, Pool, pool::PoolConnection};
+use sqlx::{Database, Pool, Sqlite, SqlitePool};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::DbError;
+use super::{DbError, held::Held};
 
 tokio::task_local! {
     /// The queue of the client for whom the task works.
@@ -99,14 +99,22 @@ pub(super) async fn first<D: Database>(
     }
 }
 
-/// A connection, after the callers before in the queue and then those at the pool have got one.
+/// A connection for a statement, after the callers before in the queue and then those at the pool have got one.
 pub(super) fn connection<D: Database>(
     pool: &Pool<D>,
     purpose: Purpose,
-) -> BoxFuture<'_, Result<PoolConnection<D>, DbError>> {
+) -> BoxFuture<'_, Result<Held<D>, DbError>> {
     Box::pin(async move {
         let _first = first(pool, purpose).await?;
-        Ok(pool.acquire().await?)
+        Ok(Held::new(pool.acquire().await?))
+    })
+}
+
+/// As [`connection`], for a statement that reads on SQLite and ends when its caller leaves.
+pub(super) fn reader(pool: &SqlitePool) -> BoxFuture<'_, Result<Held<Sqlite>, DbError>> {
+    Box::pin(async move {
+        let held = connection(pool, Purpose::Reading).await?;
+        held.ending_with_the_caller().await
     })
 }
 

@@ -5,38 +5,27 @@
 //! contains a content hash is immutable; every other object is replaced atomically.
 
 mod bucket;
+mod cache;
 mod encoding;
 mod folder;
 mod packed;
 
 use std::{
-    collections::HashMap,
     path::PathBuf,
-    sync::{Arc, Mutex, Weak},
+    sync::{Arc, Mutex},
 };
 
 use futures::{TryStreamExt, stream};
 use sha2::{Digest, Sha256};
 
-use self::{bucket::Bucket, folder::Folder};
+use self::{bucket::Bucket, cache::Cache, folder::Folder};
 pub use self::{bucket::BucketUrl, encoding::Encoding, folder::write_durably, packed::Packed};
-use crate::{
-    aws::AwsAccess,
-    clock::{SharedClock, Timestamp},
-};
+use crate::{aws::AwsAccess, clock::SharedClock};
 
-/// Most files in memory. Published files are a few kilobytes each.
-const MOST_CACHED: usize = 1_024;
-/// Most bytes of all files in memory.
-const MOST_CACHED_BYTES: usize = 64 * 1024 * 1024;
 /// Largest file that stays in memory. Larger ones, such as PDFs, are requested rarely and stay while answers hold them.
 pub(crate) const LARGEST_CACHED: usize = 256 * 1024;
 /// Files that are sent to a bucket at one time.
 const AT_ONCE: usize = 8;
-/// Number of files in reading from which on those that were read are forgotten.
-const MANY_READ: usize = 256;
-/// Time for which a file in memory is used. Another process may have replaced it.
-const FRESH_MS: i64 = 1_000;
 
 /// Lower-case hex of SHA-256.
 pub fn sha256_hex(bytes: &[u8]) -> String {
@@ -131,92 +120,6 @@ impl Served {
         let hash = sha256_hex(&bytes);
         let etag = format!("\"{}\"", hash.get(..32).unwrap_or_default());
         Self { bytes, etag }
-    }
-}
-
-/// A file that answers hold together: slow readers of a large one share its bytes.
-struct Held(Arc<Served>);
-
-impl AsRef<[u8]> for Held {
-    fn as_ref(&self) -> &[u8] {
-        &self.0.bytes
-    }
-}
-
-fn shared(served: Arc<Served>) -> Arc<Served> {
-    Arc::new(Served {
-        etag: served.etag.clone(),
-        bytes: bytes::Bytes::from_owner(Held(served)),
-    })
-}
-
-/// Files in memory.
-#[derive(Default)]
-struct Cache {
-    /// By key and variant, with the time of reading.
-    files: HashMap<Variant, (Timestamp, Arc<Served>)>,
-    bytes: usize,
-    /// Files that are too large to be kept, as long as an answer holds their bytes.
-    held: HashMap<Variant, (Timestamp, Weak<Served>)>,
-    /// Files that are being read, each by one caller at a time.
-    reading: HashMap<Variant, Weak<tokio::sync::Mutex<()>>>,
-}
-
-/// Key of an object, and suffix of its encoding.
-type Variant = (String, &'static str);
-
-impl Cache {
-    /// A file in memory, if it is fresh.
-    fn found(&self, variant: &Variant, now: Timestamp) -> Option<Arc<Served>> {
-        let is_final = is_immutable(&variant.0);
-        let is_fresh = |at: &Timestamp| is_final || !at.is_over(FRESH_MS, now);
-        let kept = self.files.get(variant).filter(|(at, _)| is_fresh(at));
-        let held = || self.held.get(variant).filter(|(at, _)| is_fresh(at));
-        kept.map(|(_, served)| served.clone())
-            .or_else(|| held()?.1.upgrade().map(shared))
-    }
-
-    /// The turn to read a file.
-    fn turn(&mut self, variant: &Variant) -> Arc<tokio::sync::Mutex<()>> {
-        if let Some(turn) = self.reading.get(variant).and_then(Weak::upgrade) {
-            return turn;
-        }
-        if self.reading.len() >= MANY_READ {
-            self.reading.retain(|_, turn| turn.strong_count() > 0);
-        }
-        let turn = Arc::default();
-        self.reading.insert(variant.clone(), Arc::downgrade(&turn));
-        turn
-    }
-
-    /// Keeps a file, and gives it as it is to be answered with.
-    fn keep(&mut self, variant: Variant, at: Timestamp, served: Arc<Served>) -> Arc<Served> {
-        let size = served.bytes.len();
-        if size > LARGEST_CACHED {
-            self.held.retain(|_, (_, held)| held.strong_count() > 0);
-            self.held.insert(variant, (at, Arc::downgrade(&served)));
-            return shared(served);
-        }
-        if self.files.len() >= MOST_CACHED || self.bytes + size > MOST_CACHED_BYTES {
-            self.files.clear();
-            self.bytes = 0;
-        }
-        self.bytes += size;
-        if let Some((_, before)) = self.files.insert(variant, (at, served.clone())) {
-            self.bytes -= before.bytes.len();
-        }
-        served
-    }
-
-    /// Forgets one object. The ledger writes many a second, and the others must stay.
-    fn forget(&mut self, key: &str) {
-        for encoding in Encoding::ALL {
-            let variant = (key.to_owned(), encoding.suffix());
-            self.held.remove(&variant);
-            if let Some((_, before)) = self.files.remove(&variant) {
-                self.bytes -= before.bytes.len();
-            }
-        }
     }
 }
 
@@ -356,6 +259,11 @@ impl Objects {
         }
     }
 
+    /// True if the object was served lately, and probably is there.
+    pub fn knows(&self, key: &str) -> bool {
+        self.cache().knows(key)
+    }
+
     /// Reads a file in an encoding, from memory if that is fresh.
     pub async fn served(
         &self,
@@ -455,21 +363,6 @@ mod tests {
         assert_eq!(again.as_ptr(), read.as_ptr());
         drop((read, again));
         assert!(served(large).await.is_none());
-    }
-
-    #[test]
-    fn the_bytes_in_memory_are_bounded() {
-        let mut cache = Cache::default();
-        let served = Arc::new(Served {
-            bytes: vec![0; LARGEST_CACHED].into(),
-            etag: String::new(),
-        });
-        for round in 0..1_000 {
-            let variant = (format!("p/{}", round % 500), "");
-            cache.keep(variant, Timestamp(0), served.clone());
-            assert_eq!(cache.bytes, cache.files.len() * LARGEST_CACHED);
-            assert!(cache.bytes <= MOST_CACHED_BYTES);
-        }
     }
 
     #[tokio::test]

@@ -29,6 +29,7 @@ use crate::{
     mail::Mail,
     members::{self, Group, Member, MemberIn},
     search,
+    turns::Answers,
 };
 
 /// An organization to make, or changes of one.
@@ -69,6 +70,7 @@ pub struct Organizations {
     db: Db,
     clock: SharedClock,
     ids: Arc<Ids>,
+    answers: Answers,
     audit: Arc<Audit>,
     billing: Arc<Billing>,
     mail: Arc<Mail>,
@@ -80,6 +82,7 @@ impl Organizations {
             db,
             clock,
             ids,
+            answers,
             audit,
             ..
         } = context.clone();
@@ -87,6 +90,7 @@ impl Organizations {
             db,
             clock,
             ids,
+            answers,
             audit,
             billing,
             mail,
@@ -123,6 +127,7 @@ impl Organizations {
                 page,
             });
         }
+        let _turn = self.answers.turn(actor).await?;
         Ok(store::list(&self.db, holder.user, text, page).await?)
     }
 
@@ -207,7 +212,8 @@ impl Organizations {
         let mut tx = self.db.begin().await?;
         let is_added = self.mail.is_on() && actor != Actor::User(input.user_id);
         let set = (self.clock.now(), is_added);
-        let (member, is_new) = members::set(&mut tx, Group::Organization(id), input, set).await?;
+        let group = Group::Organization(id);
+        let (member, is_new) = members::set(&mut tx, group, actor, input, set).await?;
         let subject = Subject::new(member.user_id).with(member.role.as_str());
         self.audit
             .record(&mut tx, actor, id, Action::MemberSet, subject)
@@ -230,7 +236,7 @@ impl Organizations {
             access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
         }
         let mut tx = self.db.begin().await?;
-        members::remove(&mut tx, Group::Organization(id), user).await?;
+        members::remove(&mut tx, Group::Organization(id), actor, user).await?;
         let subject = Subject::new(user);
         self.audit
             .record(&mut tx, actor, id, Action::MemberRemoved, subject)

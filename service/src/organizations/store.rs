@@ -12,7 +12,7 @@ use crate::{
         page::{Listed, Page},
     },
     members::{self, Group, Member},
-    search::patterns,
+    search::lower_words,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -81,7 +81,7 @@ pub(super) async fn list(
              WHERE m.user_id = $1",
         )
         .bind(user);
-    scope.holds(&db.ascii_lower("o.name"), patterns(text));
+    scope.holds(&db.ascii_lower("o.name"), lower_words(text));
     let found = scope
         .page::<Row>(
             "o.id, o.name, m.role, o.requires_second_factor, \

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::{
     collection::Collection,
-    documents::{Client, CookieConfiguration, IpMode, OnClose, Party},
+    documents::{self, Client, CookieConfiguration, IpMode, OnClose, Party},
     fairness::{self, Concern},
 };
 use serde::{Deserialize, Serialize};

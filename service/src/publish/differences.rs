@@ -1,10 +1,8 @@
 //! The fields in which two published forms of a document differ, for people who decide about a publish.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, HashSet},
-    hash::{DefaultHasher, Hash, Hasher},
-};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use proof::{Hash, sha256};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
@@ -64,7 +62,7 @@ struct Found {
     /// Most fields that are told.
     most: usize,
     /// Hashes of the fields of the form itself, beside those of its translations.
-    own: HashSet<u64>,
+    own: HashSet<Hash>,
 }
 
 impl Found {
@@ -93,12 +91,10 @@ fn is_translated(path: &[String]) -> bool {
     path.first().is_some_and(|first| first == TRANSLATED)
 }
 
-fn hash_of(path: &[String], change: &FieldChange) -> u64 {
+fn hash_of(path: &[String], change: &FieldChange) -> Hash {
     let values = (&change.before, &change.after);
     let text = serde_json::to_string(&(path, values)).unwrap_or_default(); // strings and numbers only: cannot fail
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
+    sha256(&[text.as_bytes()])
 }
 
 fn compare(path: &mut Vec<String>, before: &Value, after: &Value, found: &mut Found) {

@@ -138,13 +138,15 @@ static SDK: LazyLock<io::Result<Vec<(String, Packed)>>> = LazyLock::new(|| {
     files.collect()
 });
 
-/// Makes the files. It computes only, which takes a while for megabytes.
+/// Makes the files. It computes only, which takes a while for megabytes. All widgets together have a bound if
+/// `is_bounded`.
 pub(super) fn make(
     mut content: Content,
     images: &Images,
     tcf: Option<&Sources>,
     stamp: &Stamp,
     addresses: &Addresses<'_>,
+    is_bounded: bool,
 ) -> Result<Files> {
     images::place(&mut content, images, addresses.cdn_url);
     let sdk_hash = render::sdk_hash().ok_or_else(|| {
@@ -226,7 +228,7 @@ pub(super) fn make(
         }
         let later = render::later(configuration).map_err(overgrown)?;
         drawn += payload.len() + later.len();
-        if drawn > MOST_DRAWN {
+        if is_bounded && drawn > MOST_DRAWN {
             return Err(refuse(format!(
                 "The widgets of the project have more than {} KB together, in all of their languages.",
                 MOST_DRAWN / 1_000

@@ -52,6 +52,7 @@ impl Publish {
     ) -> Result<Listed<PublishJob>> {
         search::check(&asked.text, 0)?;
         access::project(&self.db, actor, project, Role::Viewer).await?;
+        let _turn = self.answers.turn(actor).await?;
         let rows = store::list(&self.db, project, asked).await?;
         let (total, page) = (rows.total, rows.page);
         let items = rows
@@ -77,6 +78,7 @@ impl Publish {
                 "`after` must be the id of a job of this project.".to_owned(),
             ));
         }
+        let _turn = self.answers.turn(actor).await?;
         let Slice { items, size, more } =
             store::list_after(&self.db, project, after, asked).await?;
         let items = items

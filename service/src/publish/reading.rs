@@ -128,11 +128,11 @@ impl Documents {
                 let made =
                     published::configuration(vendors, &cleaned, tcf, id, data, own, &language)?;
                 let weight = published::weight(&made);
+                published::may_weigh(&made, weight)?;
                 bytes += weight;
                 if bytes > MOST {
                     return Err(too_large());
                 }
-                published::may_weigh(&made, weight)?;
                 Ok(made)
             });
             let made = made.collect::<Result<Vec<_>>>();
@@ -156,21 +156,28 @@ impl Documents {
                 .find(|one| one.identifier == widget.identifier);
             widget.is_default = of.is_some_and(|one| one.is_default);
         }
-        let mut boxes = |collection| {
+        let mut boxes = |collection| -> Result<Vec<Value>> {
             let mut whole = Vec::new();
             for document in of(collection) {
                 let missing = documents::missing(collection, &document.data, own);
                 if missing.is_empty() {
                     let (id, data) = (document.id, &document.data);
-                    whole.push(published::boxed(collection, &cleaned, id, data, own));
+                    let made = published::boxed(collection, &cleaned, id, data, own);
+                    bytes += made.to_string().len();
+                    if bytes > MOST {
+                        return Err(too_large());
+                    }
+                    whole.push(made);
                 } else {
                     broken.push(Broken::new(document, missing));
                 }
             }
-            whole
+            Ok(whole)
         };
-        let (processings, contracts) =
-            (boxes(Collection::Processings), boxes(Collection::Contracts));
+        let (processings, contracts) = (
+            boxes(Collection::Processings)?,
+            boxes(Collection::Contracts)?,
+        );
         let mut project: Project = documents::read(own);
         for domain in &mut project.domains {
             domain.make_ascii_lowercase();

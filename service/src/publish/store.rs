@@ -19,7 +19,7 @@ use crate::{
         page::{Asked, Listed, Slice},
     },
     outbox::store as outbox,
-    search::patterns,
+    search::lower_words,
     vault::{Document, MOST_OF_A_PROJECT, Row as DocumentRow},
 };
 
@@ -209,7 +209,7 @@ fn scope<'a>(db: &'a Db, project: Uuid, text: &str) -> Query<'a> {
         .bind(project);
     match Uuid::parse_str(text.trim()) {
         Ok(id) => scope.push(" AND id = ").value(id),
-        Err(_) => scope.holds(&db.ascii_lower(TEXTS), patterns(text)),
+        Err(_) => scope.holds(&db.ascii_lower(TEXTS), lower_words(text)),
     };
     scope
 }

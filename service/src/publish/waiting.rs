@@ -140,10 +140,12 @@ struct Found {
 }
 
 impl Found {
-    /// Most fields that are told of the next document.
+    /// Most fields that are told of the next document: its part of those that are left, so that a long document hides no
+    /// change of another.
     fn room(&self) -> usize {
-        if self.told.contains(&self.documents.len()) {
-            self.left
+        let next = self.documents.len();
+        if self.told.contains(&next) {
+            self.left / (self.told.end - next)
         } else {
             0
         }

@@ -112,7 +112,7 @@ pub struct ListFiles {
     providers: Option<(String, Vec<u8>, u32)>,
 }
 
-/// Most values in a file, with those in lists and objects. The real list has a third of them, and they take 70 MB of
+/// Most values in a file, with those in lists and objects. The real list has a third of them, and they take 115 MB of
 /// memory at most.
 const MOST_VALUES: usize = 300_000;
 

@@ -182,7 +182,7 @@ impl Vault {
         let ids: Vec<Uuid> = named.keys().copied().collect();
         let known = self.vendors.known(&ids).await?;
         let custom: Vec<Uuid> = ids.into_iter().filter(|id| !known.contains(id)).collect();
-        let mut reached = access::reached(&self.db, actor, Collection::Vendors, &custom).await?;
+        let mut reached = access::readable(&self.db, actor, Collection::Vendors, &custom).await?;
         let gone = custom.iter().filter(|id| !reached.contains(id));
         let mut by: BTreeMap<Uuid, Option<Uuid>> = gone.map(|id| (*id, None)).collect();
         let serving = store::custom_vendors(&self.db, Some(project), &custom).await?;

@@ -414,7 +414,8 @@ impl Vault {
         let mut tx = self.db.begin().await?;
         let is_added = self.mail.is_on() && actor != Actor::User(input.user_id);
         let set = (self.clock.now(), is_added);
-        let (member, is_new) = members::set(&mut tx, Group::Document(id), input, set).await?;
+        let (member, is_new) =
+            members::set(&mut tx, Group::Document(id), actor, input, set).await?;
         let subject = Subject::new(member.user_id).with(member.role.as_str());
         self.audit
             .record(&mut tx, actor, group(&document), Action::MemberSet, subject)
@@ -444,7 +445,7 @@ impl Vault {
         access::document(&self.db, actor, collection, id, Need::person(need)).await?;
         let document = self.expect(collection, id, None).await?;
         let mut tx = self.db.begin().await?;
-        members::remove(&mut tx, Group::Document(id), user).await?;
+        members::remove(&mut tx, Group::Document(id), actor, user).await?;
         let (group, subject) = (group(&document), Subject::new(user));
         self.audit
             .record(&mut tx, actor, group, Action::MemberRemoved, subject)

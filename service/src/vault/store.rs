@@ -20,7 +20,7 @@ use crate::{
     mail::{Letter, Mail, quoted},
     members::{self, Group, Member},
     organizations, quota,
-    search::{anywhere, fold, patterns, words},
+    search::{fold, lower_words, words},
     secret::SEALED,
 };
 
@@ -377,7 +377,7 @@ fn vendors_of<'a>(db: &'a Db, project: Uuid, named: &[Uuid], query: &VendorQuery
         ") SELECT c.id, 1 AS is_named, 0 AS is_custom, c.sort_key AS title \
          FROM named n JOIN catalogue_vendors c ON c.id = n.id WHERE 1 = 1",
     );
-    scope.holds("c.search", patterns(&fold(&query.text)));
+    scope.holds("c.search", lower_words(&fold(&query.text)));
     scope.push(AssertSqlSafe(format!(
         " UNION ALL SELECT d.id, CASE WHEN d.id IN (SELECT id FROM named) THEN 1 ELSE 0 END, 1, \
          {title} FROM documents d WHERE d.project_id = $1 AND {custom}"
@@ -406,12 +406,11 @@ fn vendors_of<'a>(db: &'a Db, project: Uuid, named: &[Uuid], query: &VendorQuery
 /// Continues with the condition that every word of a text occurs in the naming fields of a document `d`.
 fn holds(scope: &mut Query<'_>, db: &Db, text: &str) {
     // The text of the whole is cheaper to look at than its fields, and most documents go by it.
-    let whole = db.ascii_lower("CAST(d.data AS TEXT)");
-    scope.holds(&whole, words(text).map(contains_pattern));
+    scope.holds(&text_of(db), words(text).map(in_json));
     let fields = ["title", "name", "company", "domain"];
     let fields = fields.map(|field| format!("COALESCE(d.data ->> '{field}', '')"));
     let fields = db.ascii_lower(&format!("({})", fields.join(" || ' ' || ")));
-    scope.holds(&fields, patterns(text));
+    scope.holds(&fields, lower_words(text));
 }
 
 /// Those of these ids that are custom vendors which the project may use, or any custom vendors without a project;
@@ -561,8 +560,8 @@ pub(super) fn seen(db: &Db, holder: Holder, deleted_since: Option<Timestamp>) ->
         .bind(holder.limited_by);
     scope.push(AssertSqlSafe(access::visible("$1", "$2")));
     match deleted_since {
-        None => scope.push(" AND d.deleted_at IS NULL"),
-        Some(since) => scope.push(" AND d.deleted_at >= ").value(since),
+        None => scope.push(" AND +d.deleted_at IS NULL"),
+        Some(since) => scope.push(" AND +d.deleted_at >= ").value(since),
     };
     scope
 }
@@ -582,7 +581,7 @@ pub(super) async fn trash(
             .value(project),
         None => scope.push(" AND (d.collection = 'projects' OR d.project_id IS NULL)"),
     };
-    scope.holds(&db.ascii_lower(NAME), patterns(&asked.text));
+    scope.holds(&db.ascii_lower(NAME), lower_words(&asked.text));
     let columns = "d.id, d.collection, d.deleted_at, CAST(d.data -> 'title' AS TEXT) AS title, \
          CAST(d.data -> 'name' AS TEXT) AS name";
     let order = asked.order("d.deleted_at DESC, d.id DESC", "d.deleted_at, d.id");
@@ -618,9 +617,14 @@ impl TrashRow {
     }
 }
 
-/// A `LIKE` pattern for "contains", as JSON writes the text, in ASCII lower case.
-pub(super) fn contains_pattern(text: &str) -> String {
+/// The text of a document `d`, in ASCII lower case.
+pub(super) fn text_of(db: &Db) -> String {
+    db.ascii_lower("CAST(d.data AS TEXT)")
+}
+
+/// A text as JSON writes it, in ASCII lower case.
+pub(super) fn in_json(text: &str) -> String {
     let json = Value::from(text.to_ascii_lowercase()).to_string();
     // Without the quotes around it.
-    anywhere(json.get(1..json.len() - 1).unwrap_or_default())
+    json.get(1..json.len() - 1).unwrap_or_default().to_owned()
 }

@@ -107,6 +107,7 @@ impl Vault {
         if let Some(project) = project {
             access::project(&self.db, actor, project, Role::Viewer).await?;
         }
+        let _turn = self.answers.turn(actor).await?;
         let since = self.restorable_since();
         let mut found = store::trash(&self.db, holder, project, since, asked).await?;
         for one in &mut found.items {

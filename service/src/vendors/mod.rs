@@ -38,6 +38,7 @@ use crate::{
     },
     error::Result,
     search,
+    turns::Answers,
 };
 
 /// The catalogue that ships with the product.
@@ -89,11 +90,12 @@ impl Entries {
 /// The sub-service `vendors`.
 pub struct Vendors {
     db: Db,
+    answers: Answers,
 }
 
 impl Vendors {
-    pub(crate) fn new(db: Db) -> Self {
-        Self { db }
+    pub(crate) fn new(db: Db, answers: Answers) -> Self {
+        Self { db, answers }
     }
 
     /// Loads the embedded catalogue, unless the database holds a newer one or this one.
@@ -134,8 +136,9 @@ impl Vendors {
     }
 
     /// A page of entries that fit. Every signed-in caller may read the catalogue.
-    pub async fn list(&self, _: Actor, query: &ListQuery) -> Result<Listed<Vendor>> {
+    pub async fn list(&self, actor: Actor, query: &ListQuery) -> Result<Listed<Vendor>> {
         search::check(&query.text, query.filters.len())?;
+        let _turn = self.answers.turn(actor).await?;
         let rows = store::list(&self.db, query).await?;
         let companies = self.companies_for(&rows.items, query.embed).await?;
         Ok(rows.map(|row| row.into_vendor(&query.language, query.embed, &companies)))
@@ -180,8 +183,9 @@ impl Vendors {
     }
 
     /// A page of companies, by name.
-    pub async fn companies(&self, _: Actor, text: &str, page: Page) -> Result<Listed<Company>> {
+    pub async fn companies(&self, actor: Actor, text: &str, page: Page) -> Result<Listed<Company>> {
         search::check(text, 0)?;
+        let _turn = self.answers.turn(actor).await?;
         let rows = store::companies(&self.db, text, page).await?;
         Ok(rows.map(Company::from))
     }

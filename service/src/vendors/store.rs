@@ -16,7 +16,7 @@ use crate::{
         Db, DbError, Query, Tx, Value,
         page::{Listed, Page},
     },
-    search::{anywhere, fold, words},
+    search::{fold, words},
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -217,9 +217,7 @@ pub(super) async fn list(db: &Db, query: &ListQuery) -> Result<Listed<Row>> {
         }
         scope.push(")");
     }
-    for word in words(&fold(&query.text)) {
-        like(scope.push(" AND v.search"), word);
-    }
+    scope.holds("v.search", words(&fold(&query.text)).map(str::to_owned));
     let direction = if query.sort.descending { "DESC" } else { "ASC" };
     let order = match query.sort.by {
         Order::Title => format!("v.sort_key {direction}, v.id {direction}"),
@@ -227,14 +225,6 @@ pub(super) async fn list(db: &Db, query: &ListQuery) -> Result<Listed<Row>> {
         Order::Id => format!("v.id {direction}"),
     };
     scope.page(COLUMNS, AssertSqlSafe(order), query.page).await
-}
-
-/// Continues with the condition that the text so far holds `text` somewhere.
-fn like(scope: &mut Query<'_>, text: &str) {
-    scope
-        .push(" LIKE ")
-        .value(anywhere(text))
-        .push(" ESCAPE '\\'");
 }
 
 /// A condition on one field and one value.
@@ -255,13 +245,18 @@ fn fits(scope: &mut Query<'_>, field: Field, wanted: &str) {
             let by_id =
                 id.and_then(|id| sentences::categories().find(|name| ids::of_category(name) == id));
             let name = by_id.map_or_else(|| wanted.to_ascii_lowercase(), str::to_owned);
-            like(scope.push("v.categories"), &framed([name.as_str()]));
+            lists(scope, "v.categories", &name);
         }
         Field::Domains => {
             let domain = wanted.to_ascii_lowercase();
-            like(scope.push("v.domains"), &framed([domain.as_str()]));
+            lists(scope, "v.domains", &domain);
         }
     }
+}
+
+/// Continues with the condition that a column of [`framed`] names has this one.
+fn lists(scope: &mut Query<'_>, column: &str, name: &str) {
+    scope.position(column, framed([name])).push(" > 0");
 }
 
 /// Entries by id; unknown ids are left out.
@@ -280,9 +275,7 @@ pub(super) async fn by_ids(db: &Db, ids: &[Uuid]) -> Result<Vec<Row>> {
 /// A page of companies, by name.
 pub(super) async fn companies(db: &Db, text: &str, page: Page) -> Result<Listed<CompanyRow>> {
     let mut scope = db.query("FROM catalogue_companies c WHERE 1 = 1");
-    for word in words(&fold(text)) {
-        like(scope.push(" AND c.sort_key"), word);
-    }
+    scope.holds("c.sort_key", words(&fold(text)).map(str::to_owned));
     scope.page("c.id, c.data", "c.sort_key, c.id", page).await
 }
 

@@ -176,7 +176,7 @@ pub(super) async fn projects(
         ),
     };
     query
-        .push(" AS BIGINT) FROM documents d WHERE d.collection = 'projects' AND d.deleted_at IS NULL AND ")
+        .push(" AS BIGINT) FROM documents d WHERE d.collection = 'projects' AND +d.deleted_at IS NULL AND ")
         .push(AssertSqlSafe(access::visible("$1", "$2")));
     if let Some(organization) = wish.organization {
         query.push(" AND d.organization_id = ").value(organization);

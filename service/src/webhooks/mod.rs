@@ -49,6 +49,7 @@ use crate::{
     publish::Publish,
     search,
     secret::SecretKey,
+    turns::Answers,
 };
 use check::Topic;
 use sign::Secret;
@@ -80,6 +81,7 @@ pub struct Webhooks {
     ids: Arc<Ids>,
     events: Arc<Events>,
     secret: SecretKey,
+    answers: Answers,
     audit: Arc<Audit>,
     outbound: Outbound,
     consents: Arc<Consents>,
@@ -108,6 +110,7 @@ impl Webhooks {
             ids,
             events,
             secret,
+            answers,
             audit,
             ..
         } = context.clone();
@@ -126,6 +129,7 @@ impl Webhooks {
             ids,
             events,
             secret,
+            answers,
             audit,
             outbound: dependencies.outbound,
             consents: dependencies.consents,
@@ -194,6 +198,7 @@ impl Webhooks {
     ) -> Result<Listed<Webhook>> {
         search::check(&asked.text, 0)?;
         let holder = actor.holder(Scope::Read)?;
+        let _turn = self.answers.turn(actor).await?;
         let rows = store::list(&self.db, holder, project, asked).await?;
         let (total, page) = (rows.total, rows.page);
         let mut items = Vec::with_capacity(rows.items.len());

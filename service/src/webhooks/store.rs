@@ -11,7 +11,7 @@ use crate::{
         Db, DbError, Tx,
         page::{Asked, Listed},
     },
-    search::patterns,
+    search::lower_words,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -130,9 +130,10 @@ pub(super) async fn list(
     project: Option<Uuid>,
     asked: &Asked,
 ) -> Result<Listed<WebhookRow>> {
+    // Starts at the projects of the user, not at the webhooks of all.
     let mine = format!(
-        "FROM webhooks w WHERE EXISTS (SELECT 1 FROM documents d WHERE d.id = w.project_id \
-         AND d.deleted_at IS NULL AND {}) AND ($3 IS NULL OR w.project_id = $3)",
+        "FROM webhooks w WHERE w.project_id IN (SELECT d.id FROM documents d \
+         WHERE +d.deleted_at IS NULL AND {}) AND ($3 IS NULL OR w.project_id = $3)",
         access::visible("$1", "$2")
     );
     let mut scope = db
@@ -140,7 +141,7 @@ pub(super) async fn list(
         .bind(holder.user)
         .bind(holder.limited_by)
         .bind(project);
-    scope.holds(&db.ascii_lower("w.url"), patterns(&asked.text));
+    scope.holds(&db.ascii_lower("w.url"), lower_words(&asked.text));
     let order = asked.order("w.id DESC", "w.id");
     scope.page(COLUMNS, order, asked.page).await
 }

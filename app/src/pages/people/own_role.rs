@@ -31,13 +31,22 @@ pub fn own_role(
         let id = id.clone();
         let send = move |_| {
             let word = untrack(|| draft.text("/role"));
-            let role = Role::parse(&word).unwrap_or_else(|| saved.get_untracked());
-            set_member(circle.get_untracked(), id.clone(), role)
+            let before = saved.get_untracked();
+            let role = Role::parse(&word).unwrap_or(before);
+            let (circle, id, is_other) = (circle.get_untracked(), id.clone(), role != before);
+            async move {
+                if is_other {
+                    set_member(circle, id, role).await?;
+                }
+                Ok(is_other)
+            }
         };
-        let done = move |()| {
+        let done = move |is_other: bool| {
             open.set(false);
-            toasts.done(w.role_changed);
-            refresh.try_run(());
+            if is_other {
+                toasts.done(w.role_changed);
+                refresh.try_run(());
+            }
         };
         let fields = view! {
             <p>{w.own_role_text}</p>

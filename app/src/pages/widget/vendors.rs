@@ -21,7 +21,7 @@ use crate::components::loading::{block_skeleton, error_message, loaded};
 use crate::components::toast::{Toasts, toasts};
 use crate::components::undo::Undo;
 use crate::fns::documents::{Document, read_document};
-use crate::fns::vendors::{VendorCard, VendorPage, search_vendors, read_vendor_card};
+use crate::fns::vendors::{VendorCard, VendorPage, read_vendor_card, search_vendors};
 use crate::i18n::{ServiceTexts, count, fill, texts};
 
 /// A service in a list, with what can be done to it.

@@ -355,7 +355,9 @@ impl Auth {
             created_at: now,
             is_added: false,
         };
-        if members::join(&mut tx, target, &member).await? {
+        let sender = store::sender(&mut tx, shown.subject).await?;
+        let sender = sender.ok_or(Error::NotFound)?;
+        if members::join(&mut tx, target, sender, &member).await? {
             let subject = Subject::new(user.id).with(member.role.as_str());
             self.audit
                 .record(&mut tx, actor, target.id(), Action::Joined, subject)

@@ -12,7 +12,7 @@ use crate::{
         page::{Asked, Listed},
     },
     members::Group,
-    search::patterns,
+    search::lower_words,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -96,7 +96,7 @@ pub(in crate::auth) async fn list(
     };
     let scope = format!("FROM invitations WHERE {column} = $1 AND expires_at > $2");
     let mut scope = db.query(AssertSqlSafe(scope)).bind(id).bind(now);
-    scope.holds(&db.ascii_lower("email"), patterns(&asked.text));
+    scope.holds(&db.ascii_lower("email"), lower_words(&asked.text));
     let order = asked.order("created_at DESC, id DESC", "created_at, id");
     let found = scope.page::<Row>(COLUMNS, order, asked.page).await?;
     Ok(found.map(Invitation::from))
@@ -106,6 +106,14 @@ pub(super) async fn lookup(db: &Db, id: Uuid) -> Result<Option<Invitation>> {
     let sql = format!("SELECT {COLUMNS} FROM invitations WHERE id = $1");
     let row: Option<Row> = db.query(AssertSqlSafe(sql)).bind(id).optional().await?;
     Ok(row.map(Invitation::from))
+}
+
+/// The sender of an invitation. `None` if it is gone.
+pub(super) async fn sender(tx: &mut Tx, id: Uuid) -> Result<Option<Uuid>> {
+    tx.query("SELECT invited_by FROM invitations WHERE id = $1")
+        .bind(id)
+        .optional_value()
+        .await
 }
 
 /// Pending invitations to an address. A few are enough, because the caller needs one.

@@ -27,7 +27,7 @@ use self::{
     pictures::Gallery,
     shown::Publication,
 };
-use super::{Consents, prove::Proven, query::Span, row::BoundRow, store};
+use super::{Consents, by_token, prove::Proven, row::BoundRow, store};
 use crate::{
     access::Actor,
     clock::Timestamp,
@@ -89,11 +89,9 @@ impl Consents {
             .take(actor.responsible().unwrap_or_default())?;
         let way = place.way();
         let limit = MOST_CONSENTS as i64 + 1;
-        let span = Span {
-            start: None,
-            end: before,
-        };
-        let mut found = store::entries_of_token(&self.db, project, token, span, limit).await?;
+        // No consent has the nil id, so all of this moment come after the position.
+        let position = before.map(|before| (before, Uuid::nil()));
+        let mut found = by_token::newest(&self.db, project, token, position, limit).await?;
         if found.is_empty() {
             return Err(Error::NotFound);
         }
@@ -170,7 +168,7 @@ struct Folders {
     consents: Arc<Consents>,
     /// The account whose turns the work takes.
     actor: Actor,
-    left: vec::IntoIter<store::TokenEntry>,
+    left: vec::IntoIter<by_token::TokenEntry>,
     /// When the last consent was decided.
     last: Option<Timestamp>,
     pages: Pages,

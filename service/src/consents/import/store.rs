@@ -93,15 +93,11 @@ pub(super) async fn take(tx: &mut Tx, (import, number): (Uuid, i64)) -> Result<O
 
 /// Parts of a project's imports whose records hold a text.
 pub(super) async fn waiting_with(db: &Db, project: Uuid, text: &str) -> Result<Vec<(Uuid, i64)>> {
-    // The engines share no function that finds a text.
-    db.query(
-        "SELECT import_id, number FROM consent_import_parts \
-         WHERE project_id = $1 AND REPLACE(records, $2, '') <> records",
-    )
-    .bind(project)
-    .bind(text)
-    .all()
-    .await
+    let mut waiting = db
+        .query("SELECT import_id, number FROM consent_import_parts WHERE project_id = $1")
+        .bind(project);
+    waiting.holds("records", [text.to_owned()]);
+    waiting.all().await
 }
 
 pub(super) async fn count(tx: &mut Tx, import: Uuid) -> Result<i64> {

@@ -91,25 +91,23 @@ impl Consents {
             0
         };
         let mut erased_at = Timestamp::from_millis(self.clock.now().millis());
-        if may_be_token(token) {
-            // The clock of the process that took the last consent may be ahead of this one's.
-            let last = store::last_received(&self.db, project, token).await?;
-            erased_at = last.map_or(erased_at, |last| last.max(erased_at));
-        }
         // Each batch is a short transaction: a token that a site gives to everybody may have any
         // number of consents.
-        while may_be_token(token) {
+        let mut is_over = !may_be_token(token);
+        while !is_over {
             let mut tx = self.db.begin().await?;
             let batch = writing::erase_some(&self.db, &mut tx, project, token, erased_at).await?;
-            if batch == 0 {
-                break;
+            is_over = batch.is_last;
+            if batch.erased == 0 {
+                continue;
             }
             self.audit
                 .record(&mut tx, by.actor, project, by.action, by.subject.clone())
                 .await?;
             tx.commit().await?;
             self.db.scrub();
-            erased += batch;
+            erased += batch.erased;
+            erased_at = batch.erased_at;
         }
         if erased > 0 {
             tracing::info!(project.id = %project, erased, "consents of a token were erased");

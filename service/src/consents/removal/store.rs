@@ -45,19 +45,6 @@ pub(in crate::consents) async fn project_of(db: &Db, project: Uuid) -> Result<Op
     Ok(data.map(|data| documents::read::<Project>(&data.0)))
 }
 
-/// When the last consent of a token was received.
-pub(super) async fn last_received(
-    db: &Db,
-    project: Uuid,
-    token: &str,
-) -> Result<Option<Timestamp>> {
-    db.query("SELECT MAX(received_at) FROM consents WHERE project_id = $1 AND token = $2")
-        .bind(project)
-        .bind(token)
-        .one_value()
-        .await
-}
-
 /// Projects behind an id, those that are deleted and can be restored too.
 pub(super) async fn projects(db: &Db, after: Uuid) -> Result<Vec<RuleRow>> {
     db.query(

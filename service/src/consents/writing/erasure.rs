@@ -17,30 +17,58 @@ use crate::{
 
 type Result<T> = std::result::Result<T, DbError>;
 
-/// Makes tombstones of some consents of a token that were received up to a moment; 0 when there
-/// are none left. The caller commits.
+/// Consents of a token that became tombstones.
+pub(in crate::consents) struct Batch {
+    /// Their number.
+    pub erased: u64,
+    /// The time that they tell.
+    pub erased_at: Timestamp,
+    /// True if the token had no others.
+    pub is_last: bool,
+}
+
+/// Makes tombstones of some consents of a token. The caller commits.
 pub(in crate::consents) async fn erase_some(
     db: &Db,
     tx: &mut Tx,
     project: Uuid,
     token: &str,
     now: Timestamp,
-) -> Result<u64> {
-    // Locked, so that each is erased once.
-    let rows: Vec<BoundRow> = tx
-        .query(AssertSqlSafe(format!(
-            "SELECT {READ}, {BOUND} FROM consents c WHERE c.project_id = $1 AND c.token = $2 \
-             AND c.received_at <= $3 ORDER BY c.consent_id LIMIT $4{}",
-            db.for_update()
-        )))
+) -> Result<Batch> {
+    // In the order of the index: strangers may give a token any number of consents, and a batch looks at its own.
+    let ids: Vec<Uuid> = tx
+        .query(
+            "SELECT c.consent_id FROM consents c WHERE c.project_id = $1 AND c.token = $2 \
+             ORDER BY c.identifier, c.decided_at, c.seq LIMIT $3",
+        )
         .bind(project)
         .bind(token)
-        .bind(now)
         .bind(BATCH)
-        .all()
+        .all_values()
         .await?;
+    let is_last = (ids.len() as i64) < BATCH;
+    let mut rows: Vec<BoundRow> = Vec::new();
+    if !ids.is_empty() {
+        let sql = format!(
+            "SELECT {READ}, {BOUND} FROM consents c WHERE c.project_id = $1 AND c.consent_id IN ("
+        );
+        let mut statement = tx.query(AssertSqlSafe(sql)).bind(project);
+        // Locked in the order in which all writers write, so that each is erased once.
+        statement.values(ids).push(") ORDER BY c.consent_id");
+        statement.push(db.for_update());
+        rows = statement.all().await?;
+        rows.retain(|row| row.consent.token == token);
+    }
+    // The clock of the process that took a consent may be ahead of this one's.
+    let received = rows.iter().map(|row| row.consent.received_at);
+    let now = received.fold(now, Timestamp::max);
+    let done = Batch {
+        erased: rows.len() as u64,
+        erased_at: now,
+        is_last,
+    };
     if rows.is_empty() {
-        return Ok(0);
+        return Ok(done);
     }
     let mut remains = Vec::new();
     let mut entries = Vec::new();
@@ -85,5 +113,5 @@ pub(in crate::consents) async fn erase_some(
     }
     let seqs: Vec<Uuid> = rows.iter().map(|row| row.consent.seq).collect();
     forget_answers(tx, project, &seqs).await?;
-    Ok(rows.len() as u64)
+    Ok(done)
 }

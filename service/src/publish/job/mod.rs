@@ -74,8 +74,8 @@ struct Run<'a> {
     rollback_to: Option<Uuid>,
     initiated_by: Option<Uuid>,
     until: Until,
-    /// True if the job renders the live content again. It refuses nothing: the limits were checked
-    /// when the owner published, and a fix of the SDK, or the demo banner, must reach every site.
+    /// True if the job renders the live content again. It refuses nothing but a widget that is too large to be drawn: the
+    /// limits were checked when the owner published, and a fix of the SDK, or the demo banner, must reach every site.
     anew: bool,
     steps: Vec<Step>,
     plan: Option<Plan>,

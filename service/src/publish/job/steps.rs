@@ -180,6 +180,7 @@ impl Run<'_> {
             job: self.job,
             at: Timestamp(plan.published_at),
         };
+        let is_bounded = !self.anew;
         let (content, images) = (plan.content.clone(), plan.images.clone());
         let (api_url, cdn_url) = (self.publish.base_url.clone(), self.publish.cdn_url.clone());
         let made = turn.compute(move || {
@@ -187,7 +188,14 @@ impl Run<'_> {
                 api_url: &api_url,
                 cdn_url: &cdn_url,
             };
-            files::make(content, &images, tcf.as_ref(), &stamp, &addresses)
+            files::make(
+                content,
+                &images,
+                tcf.as_ref(),
+                &stamp,
+                &addresses,
+                is_bounded,
+            )
         });
         let (turn, made) = made.await?;
         self.turn = Some(turn);

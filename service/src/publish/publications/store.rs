@@ -11,7 +11,7 @@ use crate::{
         page::{Asked, Listed},
     },
     publish::{entries::Logged, iab::round_of},
-    search::{anywhere, patterns},
+    search::lower_words,
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -177,13 +177,11 @@ pub(super) async fn publications(
             " AND (p.configuration_id IN (SELECT d.id FROM documents d WHERE d.project_id = $1",
         );
         let names = "(COALESCE(d.data ->> 'title', '') || ' ' || COALESCE(d.data ->> 'name', ''))";
-        scope.holds(&db.ascii_lower(names), patterns(text));
-        let beginning = format!(
-            "{}%",
-            anywhere(&text.to_ascii_lowercase()).trim_matches('%')
-        );
-        scope.push(") OR p.id LIKE ").value(beginning);
-        scope.push(" ESCAPE '\\')");
+        scope.holds(&db.ascii_lower(names), lower_words(text));
+        scope.push(") OR ");
+        scope
+            .position("p.id", text.to_ascii_lowercase())
+            .push(" = 1)");
     }
     let order = asked.order(
         "p.published_at DESC, p.configuration_id, p.id",

@@ -11,7 +11,7 @@ use crate::{
     db::{Db, DbError, Query, page::Listed},
     vault::{
         Document, ListQuery, Sort, SortKey,
-        store::{COLUMNS, MOST_OF_A_PAGE, Row, contains_pattern, seen, with_ids},
+        store::{COLUMNS, MOST_OF_A_PAGE, Row, in_json, seen, text_of, with_ids},
     },
 };
 
@@ -99,12 +99,7 @@ fn listed<'a>(
             .push(")");
     }
     if let Some(text) = &query.text {
-        scope
-            .push(" AND ")
-            .push(AssertSqlSafe(db.ascii_lower("CAST(d.data AS TEXT)")))
-            .push(" LIKE ")
-            .value(contains_pattern(text))
-            .push(" ESCAPE '\\'");
+        scope.holds(&text_of(db), [in_json(text)]);
     }
     scope
 }

@@ -53,6 +53,7 @@ impl Webhooks {
         search::check(&asked.text, 0)?;
         let webhook = self.find(actor, id, Role::Viewer).await?;
         check_status(status)?;
+        let _turn = self.answers.turn(actor).await?;
         let rows = store::deliveries(&self.db, id, status, asked).await?;
         let (total, page) = (rows.total, rows.page);
         let items = self.with_attempts(actor, &webhook, rows.items).await?;
@@ -71,6 +72,7 @@ impl Webhooks {
         search::check(&asked.text, 0)?;
         let webhook = self.find(actor, id, Role::Viewer).await?;
         check_status(status)?;
+        let _turn = self.answers.turn(actor).await?;
         let Slice { items, size, more } =
             store::deliveries_after(&self.db, id, status, after, asked).await?;
         let items = self.with_attempts(actor, &webhook, items).await?;
