@@ -1,5 +1,5 @@
 //! JSON that all programs read in the same way: no key twice, no `null`, no list in the place of an object, and lists of
-//! a bounded length. Libraries differ in what they make of these.
+//! a bounded length, but for those of a receipt, which is compared as a whole. Libraries differ in what they make of these.
 
 use std::{collections::BTreeMap, fmt, marker::PhantomData};
 

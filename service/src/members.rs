@@ -130,13 +130,14 @@ pub(crate) async fn set(
             "There is no such user.",
         ));
     }
+    let is_new = role_of(tx, group, input.user_id).await?.is_none();
     let member = Member {
         user_id: input.user_id,
         role: input.role.unwrap_or(Role::Editor),
         created_at,
-        is_added,
+        // Another role is no invitation: `put` keeps what was known of a member.
+        is_added: is_added || !is_new,
     };
-    let is_new = role_of(tx, group, member.user_id).await?.is_none();
     put(tx, group, &member).await?;
     refuse_if_orphaned(tx, group, owned).await?;
     Ok((member, is_new))
@@ -167,8 +168,8 @@ fn added(address: &str, title: &str, role: Role) -> Letter {
     let (title, role) = (quoted(title), role.as_str());
     let text = format!(
         "Somebody who knows the ID of your account added you to {title}, as {role}.\n\nOther members see your name. \
-         They see your e-mail address only once you accept an invitation there. If you want no part in it, leave on \
-         its page \"People\".\n"
+         They see your e-mail address only once you accept an invitation there. If you want no part in it, leave: \
+         on its page \"People\", or by the API (DELETE …/users/<your account's ID>).\n"
     );
     Letter::plain(address, "Somebody added you as a member", &text)
 }

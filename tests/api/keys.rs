@@ -202,6 +202,12 @@ both!(
         back(&first).await.problem(403, "scope_missing");
         let job = back(&second).await.expect(202).json();
         assert_eq!(ada.ended(&job).await["status"], "complete");
+
+        // Consents of a box that is not live are kept for its months, too.
+        ada.delete(&letters).await.expect(204);
+        let third = ada.publish(&project).await;
+        assert_eq!(third["status"], "complete", "{third}");
+        back(&first).await.problem(403, "scope_missing");
     }
 );
 

@@ -81,6 +81,13 @@ both_with_mail!(
         assert!(!previewed(&mallory).await.text.contains(VENDOR));
         assert!(previewed(&ada).await.text.contains(VENDOR));
 
+        // Neither do her own acts there name her address.
+        let member = format!("/v1/vault/projects/{project}/users/{}", ada.user_id);
+        ada.delete(&member).await.expect(204);
+        let entries = Value::from(log(&mallory, &project, "").await).to_string();
+        assert!(entries.contains("member_removed") && !entries.contains(ADDRESS));
+        assert!(log(&mallory, &project, "?q=ada@shop").await.is_empty());
+
         // By her own acts she shows both.
         add(&mallory, &project, &ada, "editor").await;
         ada.create("cookies", &draft).await;
@@ -94,7 +101,6 @@ both_with_mail!(
         ada.post(&accept, &json!({})).await.expect(200);
         assert_eq!(shown(&mallory, &project, &ada).await, ADDRESS);
         assert_eq!(told(&mallory, &project, set).await, [ADDRESS, ADDRESS]);
-        let member = format!("/v1/vault/projects/{project}/users/{}", ada.user_id);
         mallory.delete(&member).await.expect(204);
         assert_eq!(told(&mallory, &project, set).await, ["ada", "ada"]);
     }

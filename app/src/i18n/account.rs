@@ -61,13 +61,13 @@ texts! {
     revoke_key: "Revoke this key?", "Révoquer cette clé ?";
     revoke_key_text: "Programs that use “{name}” lose access immediately.", "Les programmes qui utilisent « {name} » perdent aussitôt l’accès.";
     scope_consents: "Consents", "Consentements";
-    scope_consents_text: "read proofs and tokens", "lire les preuves et les jetons";
+    scope_consents_text: "read proofs and tokens; with Write, also erase them, decide how long they are kept, and delete projects", "lire les preuves et les jetons ; avec Écrire, aussi les effacer, fixer leur durée de conservation et supprimer des projets";
     scope_publish: "Publish", "Publier";
     scope_publish_text: "publish changes", "publier les modifications";
     scope_read: "Read", "Lire";
     scope_read_text: "read documents and publications", "lire les documents et les publications";
     scope_write: "Write", "Écrire";
-    scope_write_text: "create, change and delete documents", "créer, modifier et supprimer des documents";
+    scope_write_text: "create, change and delete documents, but no projects", "créer, modifier et supprimer des documents, sauf les projets";
     scopes: "Permissions", "Autorisations";
     second_factor: "Second factor", "Second facteur";
     second_factor_app: "Authenticator app", "Application d’authentification";

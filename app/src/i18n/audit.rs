@@ -18,7 +18,7 @@ texts! {
     when: "When", "Date";
     any: "All actions", "Toutes les actions";
     placet: "Placet itself", "Placet lui-même";
-    gone: "An account that was deleted", "Un compte supprimé";
+    gone: "An account that was deleted, or shows no address", "Un compte supprimé, ou sans adresse affichée";
     by_key: "API key", "Clé d’API";
     revoked_key: "revoked", "révoquée";
     made: "Created", "Création";

@@ -27,9 +27,17 @@ fn alike(object: &Object, one: &Value, other: &Value) -> bool {
                 let [one, other] = [one, other].map(|of| value(of).unwrap_or_default());
                 alike(part, &one, &other)
             }
-            _ => !field.rule.rules_consents || value(one) == value(other),
+            _ => !field.rule.rules_consents || same(value(one).as_ref(), value(other).as_ref()),
         }
     })
+}
+
+/// True for equal values. Programs write 36 as 36.0, too.
+fn same(one: Option<&Value>, other: Option<&Value>) -> bool {
+    let numbers = one
+        .and_then(Value::as_f64)
+        .zip(other.and_then(Value::as_f64));
+    numbers.map_or(one == other, |(one, other)| one.total_cmp(&other).is_eq())
 }
 
 #[cfg(test)]
@@ -62,5 +70,7 @@ mod tests {
             rule_alike(Collection::Processings, &letters(one), &letters(other))
         };
         assert!(of_boxes(36, 36) && !of_boxes(36, 1));
+        let written = json!({"title": "Letters", "storageDuration": 36.0});
+        assert!(rule_alike(Collection::Processings, &letters(36), &written));
     }
 }

@@ -59,7 +59,10 @@ pub(super) async fn add(
     let added = tx
         .query(
             "INSERT INTO audit (id, group_id, slot, at, user_id, key_id, action, collection, subject_id, title, \
-             details) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
+             details, is_hidden) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, \
+             EXISTS (SELECT 1 FROM members m WHERE m.document_id = $2 AND m.user_id = $5 AND m.is_added) \
+             OR EXISTS (SELECT 1 FROM organization_members m WHERE m.user_id = $5 AND m.is_added \
+             AND m.organization_id IN ($2, (SELECT d.organization_id FROM documents d WHERE d.id = $2)))) \
              ON CONFLICT (group_id, slot, action, user_id, key_id, subject_id) DO NOTHING",
         )
         .bind(id)
@@ -193,8 +196,17 @@ macro_rules! member {
     };
 }
 
+/// The e-mail address of the author `u`, if the author showed it to the members of the group.
+macro_rules! author {
+    () => {
+        "CASE WHEN a.is_hidden THEN NULL ELSE u.email END"
+    };
+}
+
 const COLUMNS: &str = concat!(
-    "a.id, a.at, a.user_id, u.email, a.key_id, k.name AS key_name, a.action, a.collection, a.subject_id, a.title, ",
+    "a.id, a.at, a.user_id, ",
+    author!(),
+    " AS email, a.key_id, k.name AS key_name, a.action, a.collection, a.subject_id, a.title, ",
     member!(),
     " AS member, a.details"
 );
@@ -204,7 +216,9 @@ const SCOPE: &str = "FROM audit a LEFT JOIN users u ON u.id = a.user_id LEFT JOI
 
 /// The texts of an entry in which words of a search are found.
 const TEXTS: &str = concat!(
-    "(COALESCE(u.email, '') || ' ' || COALESCE(k.name, '') || ' ' || COALESCE(",
+    "(COALESCE(",
+    author!(),
+    ", '') || ' ' || COALESCE(k.name, '') || ' ' || COALESCE(",
     member!(),
     ", a.title) || ' ' || a.details)"
 );

@@ -274,7 +274,7 @@ impl Auth {
         self.check_letters(VERIFY, user.id).await?;
         let recipient = key(&user.email);
         self.mail
-            .check_recipient(Purpose::Verify, &recipient)
+            .check_recipient(Purpose::Verify, &recipient, None)
             .await?;
         self.post(&letters::verify(user.id, &user.email)).await
     }

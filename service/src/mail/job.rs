@@ -83,7 +83,7 @@ impl Sender {
                 // Those before it count, whatever their state: of many that are sent at once the first go out.
                 let is_one_too_many = !is_again
                     && mail
-                        .first_of_most(purpose, recipient, Some(id))
+                        .first_of_most(purpose, recipient, (row.sender, Some(id)))
                         .await?
                         .is_some();
                 if is_one_too_many {

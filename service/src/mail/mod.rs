@@ -37,6 +37,8 @@ const MOST_A_DAY: i64 = 20;
 const MOST_ALIKE: i64 = 3;
 /// Letters of a purpose that strangers can ask for which an address gets in a day, whoever asks.
 const MOST_ASKED: i64 = 5;
+/// The same for the first one of a sender, so that two senders do not keep all others from an address.
+const MOST_OF_MANY: i64 = 20;
 
 domain::words! {
     /// Purpose of a letter; its texts are written when it is sent.
@@ -226,8 +228,14 @@ impl Mail {
     ///
     /// # Errors
     /// [`Error::TooMany`] until the first of them is a day old.
-    pub(crate) async fn check_recipient(&self, purpose: Purpose, recipient: &str) -> Result<()> {
-        let Some(first) = self.first_of_most(purpose, recipient, None).await? else {
+    pub(crate) async fn check_recipient(
+        &self,
+        purpose: Purpose,
+        recipient: &str,
+        sender: Option<Uuid>,
+    ) -> Result<()> {
+        let first = self.first_of_most(purpose, recipient, (sender, None));
+        let Some(first) = first.await? else {
             return Ok(());
         };
         let left = first.plus_days(1).seconds() - self.clock.now().seconds();
@@ -236,20 +244,28 @@ impl Mail {
         })
     }
 
-    /// The time of the first of as many letters of a purpose as an address gets in a day. `None` if it had fewer,
-    /// before the letter `id` if there is one.
+    /// The time of the first of as many letters of a purpose as an address gets in a day from this sender. `None` if it
+    /// had fewer, before the letter `id` if there is one.
     async fn first_of_most(
         &self,
         purpose: Purpose,
         recipient: &str,
-        id: Option<Uuid>,
+        (sender, id): (Option<Uuid>, Option<Uuid>),
     ) -> Result<Option<Timestamp>> {
         if !purpose.is_for_strangers() {
             return Ok(None);
         }
         let since = self.clock.now().plus_days(-1);
-        let nth = (MOST_ASKED, since, id);
-        Ok(store::nth_last(&self.db, purpose, recipient, nth).await?)
+        let last = async |nth: i64, sender: Option<Uuid>| {
+            store::nth_last(&self.db, (purpose, sender), recipient, (nth, since, id)).await
+        };
+        let is_first_of_sender = sender.is_some() && last(1, sender).await?.is_none();
+        let most = if is_first_of_sender {
+            MOST_OF_MANY
+        } else {
+            MOST_ASKED
+        };
+        Ok(last(most, None).await?)
     }
 
     /// Tells the worker that a letter waits.

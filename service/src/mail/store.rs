@@ -15,6 +15,7 @@ pub(super) struct Row {
     pub kind: String,
     pub recipient: String,
     pub content: String,
+    pub sender: Option<Uuid>,
     pub created_at: Timestamp,
 }
 
@@ -119,22 +120,24 @@ pub(super) async fn came_freely(tx: &mut Tx, address: &str, project: Uuid) -> Re
     Ok(count > 0)
 }
 
-/// The time of the nth last letter of a purpose to an address since a time, or of those before a letter. `None` if
-/// there were fewer.
+/// The time of the nth last letter of a purpose, and of a sender if there is one, to an address since a time, or of
+/// those before a letter. `None` if there were fewer.
 pub(super) async fn nth_last(
     db: &Db,
-    purpose: Purpose,
+    (purpose, sender): (Purpose, Option<Uuid>),
     recipient: &str,
     (nth, since, before): (i64, Timestamp, Option<Uuid>),
 ) -> Result<Option<Timestamp>> {
     db.query(
         "SELECT created_at FROM letters WHERE recipient = $1 AND created_at > $2 AND kind = $3 \
-         AND ($4 IS NULL OR id < $4) ORDER BY created_at DESC LIMIT 1 OFFSET $5",
+         AND ($4 IS NULL OR id < $4) AND ($5 IS NULL OR sender = $5) \
+         ORDER BY created_at DESC LIMIT 1 OFFSET $6",
     )
     .bind(recipient)
     .bind(since)
     .bind(purpose.as_str())
     .bind(before)
+    .bind(sender)
     .bind(nth - 1)
     .optional_value()
     .await
@@ -143,7 +146,7 @@ pub(super) async fn nth_last(
 /// A letter that waits.
 pub(super) async fn waiting(db: &Db, id: Uuid) -> Result<Option<Row>> {
     db.query(
-        "SELECT kind, recipient, content, created_at FROM letters \
+        "SELECT kind, recipient, content, sender, created_at FROM letters \
          WHERE id = $1 AND status = 'queued'",
     )
     .bind(id)

@@ -236,11 +236,11 @@ impl Organizations {
             access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
         }
         let mut tx = self.db.begin().await?;
-        members::remove(&mut tx, Group::Organization(id), actor, user).await?;
         let subject = Subject::new(user);
         self.audit
             .record(&mut tx, actor, id, Action::MemberRemoved, subject)
             .await?;
+        members::remove(&mut tx, Group::Organization(id), actor, user).await?;
         Ok(tx.commit().await?)
     }
 }

@@ -80,19 +80,17 @@ impl Content {
         ]
     }
 
-    /// True if the boxes that both have decide alike about consents that are there.
-    pub(super) fn rules_alike(&self, other: &Self) -> bool {
-        let others: BTreeMap<&str, &Value> = other
-            .boxes()
+    /// True if its consent boxes are all live and decide alike about consents that are there. Those of a box that is not
+    /// live are kept as it was published last, which neither content tells.
+    pub(super) fn rules_alike(&self, live: Option<&Self>) -> bool {
+        let others: BTreeMap<&str, &Value> = live
             .into_iter()
-            .flat_map(|(_, boxes)| boxes)
+            .flat_map(|live| &live.processings)
             .filter_map(|one| Some((documents::identifier(one)?, one)))
             .collect();
-        self.boxes().into_iter().all(|(collection, boxes)| {
-            boxes.iter().all(|one| {
-                let other = documents::identifier(one).and_then(|id| others.get(id));
-                other.is_none_or(|other| documents::rule_alike(collection, one, other))
-            })
+        self.processings.iter().all(|one| {
+            let other = documents::identifier(one).and_then(|id| others.get(id));
+            other.is_some_and(|other| documents::rule_alike(Collection::Processings, one, other))
         })
     }
 

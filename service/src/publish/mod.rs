@@ -289,8 +289,8 @@ impl Publish {
     }
 
     /// Starts a job that puts an earlier published file back. Nobody has to approve what was live before: a mistake
-    /// must be undone at once. Where consents would be kept for another time, an API key needs the rights to change
-    /// them.
+    /// must be undone at once. Where consents would be kept for another time, or a box is not live, an API key needs
+    /// the rights to change them.
     pub async fn rollback(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<PublishJob> {
         access::project(&self.db, actor, project, Need::publish(Role::Editor)).await?;
         self.completed(project, job).await?;
@@ -300,7 +300,7 @@ impl Publish {
     }
 
     /// Refuses an API key that may only publish, if what an earlier job published decides otherwise about consents
-    /// that are there than what is live.
+    /// that are there than what is live, or may do so.
     async fn check_rules(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<()> {
         let may = vault::may_rule(&self.db, actor, Collection::Projects, project, Role::Editor);
         let refusal = match may.await {
@@ -308,14 +308,12 @@ impl Publish {
             Err(refusal @ Error::Forbidden { .. }) => refusal,
             Err(error) => return Err(error),
         };
-        let Some(live) = store::live(&self.db, project).await? else {
-            return Ok(());
-        };
+        let live = store::live(&self.db, project).await?;
         let turn = self.answers.turn(actor).await?;
         let row = self.with_content(project, job).await?;
         let work = move || {
-            let both = job::published_by(&row).zip(Content::parse(&live.content));
-            both.is_some_and(|(earlier, live)| earlier.rules_alike(&live))
+            let live = live.and_then(|live| Content::parse(&live.content));
+            job::published_by(&row).is_some_and(|earlier| earlier.rules_alike(live.as_ref()))
         };
         let (_turn, alike) = turn.compute(work).await?;
         if alike { Ok(()) } else { Err(refusal) }

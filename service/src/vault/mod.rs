@@ -445,11 +445,11 @@ impl Vault {
         access::document(&self.db, actor, collection, id, Need::person(need)).await?;
         let document = self.expect(collection, id, None).await?;
         let mut tx = self.db.begin().await?;
-        members::remove(&mut tx, Group::Document(id), actor, user).await?;
         let (group, subject) = (group(&document), Subject::new(user));
         self.audit
             .record(&mut tx, actor, group, Action::MemberRemoved, subject)
             .await?;
+        members::remove(&mut tx, Group::Document(id), actor, user).await?;
         Ok(tx.commit().await?)
     }
 

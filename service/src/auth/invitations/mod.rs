@@ -190,7 +190,7 @@ impl Auth {
         }
         let recipient = key(email);
         self.mail
-            .check_recipient(Purpose::Invitation, &recipient)
+            .check_recipient(Purpose::Invitation, &recipient, Some(user))
             .await?;
         let now = self.clock.now();
         let invitation = Invitation {

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use totp_rs::Totp;
 use uuid::Uuid;
 
-use super::{Auth, Authenticated, User};
+use super::{Auth, Authenticated, User, tries::Asker};
 use crate::{
     access::{self, Actor},
     clock::Timestamp,
@@ -237,7 +237,9 @@ impl Auth {
         let mut tx = self.db.begin().await?;
         let (taken, wrong) = match (passkey, code) {
             (Some(answer), _) => {
-                self.begin_code(user.id)?;
+                // Nobody guesses a passkey: it uses up none of the codes of the day.
+                self.tries
+                    .begin(&counted(user.id), Asker::Session(user.id))?;
                 let taken = self.takes_passkey(&mut tx, user, answer).await?;
                 (taken, ErrorCode::WrongPasskey)
             }
@@ -250,16 +252,21 @@ impl Auth {
         if !taken {
             // The question was asked; another answer needs another one.
             tx.commit().await?;
-            self.tell_of_guesses(user).await?;
             let detail = match wrong {
                 ErrorCode::WrongPasskey => {
                     "This passkey is none of the account's, or came too late."
                 }
-                _ => "This code is wrong, or was used before.",
+                _ => {
+                    self.tell_of_guesses(user).await?;
+                    "This code is wrong, or was used before."
+                }
             };
             return Err(Error::forbidden(wrong, detail));
         }
-        self.right(user.id);
+        match wrong {
+            ErrorCode::WrongPasskey => self.tries.right(&counted(user.id), Asker::Session(user.id)),
+            _ => self.right(user.id),
+        }
         tx.commit().await?;
         Ok(true)
     }

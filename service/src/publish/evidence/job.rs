@@ -125,6 +125,9 @@ impl Publish {
         taken.list.findings.clone_from(&scenes.findings);
         let Taken { list, pictures } = taken;
         let text = serde_json::to_string(&list).map_err(Error::internal)?;
+        if !proof::verify::is_picture_list(&text) {
+            return Err(Stop::Fault("verifiers would refuse their list".to_owned()));
+        }
         self.keep_files(key, pictures)
             .await
             .map_err(|error| Stop::Later(format!("pictures cannot be stored: {error}")))?;

@@ -23,7 +23,7 @@ pub struct Texts {
     /// The entry of the publication behind its type.
     published: Vec<u8>,
     pub manifest: String,
-    /// The entry of the list of pictures behind its type, if it is not the one that follows from the list.
+    /// The entry of the list of pictures behind its type, where it is another than follows from the list.
     pub entered: Option<String>,
     pub list: Value,
 }
