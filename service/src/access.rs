@@ -646,38 +646,35 @@ async fn roles(
         Actor::Key(key) => (Some(key.user), key.limited.then_some(key.id)),
         Actor::System => (None, None),
     };
-    let mut query = match user {
-        // A role on a project reaches its documents only while the project is not deleted. An organization gives no
-        // more than the role that the person who joined the project to it had.
-        Some(user) => {
-            let project = "LEFT JOIN documents p ON p.id = d.project_id \
+    // A role on a project reaches its documents only while the project is not deleted. An organization gives no more than
+    // the role that the person who joined the project to it had.
+    let mut query = if let Some(user) = user {
+        let project = "LEFT JOIN documents p ON p.id = d.project_id \
                  AND (p.deleted_at IS NULL OR p.id = d.id)";
-            let own = format!(
-                "SELECT d.id, m.role, 'owner' AS most FROM documents d {project} \
+        let own = format!(
+            "SELECT d.id, m.role, 'owner' AS most FROM documents d {project} \
                  JOIN {} m ON m.user_id = $3 AND (m.document_id = d.id OR m.document_id = p.id) \
                  WHERE {OF_KEY} AND {THESE}",
-                members.documents()
-            );
-            let of_organization = format!(
-                ") UNION ALL SELECT d.id, o.role, \
+            members.documents()
+        );
+        let of_organization = format!(
+            ") UNION ALL SELECT d.id, o.role, \
                  COALESCE(p.organization_role, d.organization_role) AS most \
                  FROM documents d {project} JOIN {} o ON o.user_id = $3 \
                  AND o.organization_id = COALESCE(p.organization_id, d.organization_id) \
                  WHERE {OF_KEY} AND {THESE}",
-                members.organizations()
-            );
-            let mut query = at.query(AssertSqlSafe(own));
-            query = query.bind(collection.as_str()).bind(deleted);
-            query = query.bind(user).bind(limited_by);
-            query.values(ids.iter().copied());
-            query.push(AssertSqlSafe(of_organization));
-            query
-        }
-        None => {
-            let all = format!("SELECT d.id, 'owner', 'owner' FROM documents d WHERE {THESE}");
-            let query = at.query(AssertSqlSafe(all));
-            query.bind(collection.as_str()).bind(deleted)
-        }
+            members.organizations()
+        );
+        let mut query = at.query(AssertSqlSafe(own));
+        query = query.bind(collection.as_str()).bind(deleted);
+        query = query.bind(user).bind(limited_by);
+        query.values(ids.iter().copied());
+        query.push(AssertSqlSafe(of_organization));
+        query
+    } else {
+        let all = format!("SELECT d.id, 'owner', 'owner' FROM documents d WHERE {THESE}");
+        let query = at.query(AssertSqlSafe(all));
+        query.bind(collection.as_str()).bind(deleted)
     };
     query.values(ids.iter().copied()).push(")");
     let held: Vec<(Uuid, String, String)> = query.all().await?;

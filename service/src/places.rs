@@ -75,8 +75,8 @@ pub struct Places {
 #[derive(Default)]
 struct State {
     files: Vec<Way>,
-    /// The pace of the files of an account that have ended, and when the last of them did.
-    past: HashMap<Uuid, (Pace, Instant)>,
+    /// Time that the files of an account waited longer than their bytes allow, and when the last of them ended.
+    past: HashMap<Uuid, (Duration, Instant)>,
 }
 
 /// A place. Dropping it frees it.
@@ -178,8 +178,9 @@ impl State {
         let mut slow = Vec::new();
         for (at, Way(file)) in self.files.iter().enumerate() {
             let moved = file.moved();
-            let before = self.past.get(&file.owner).map(|(pace, _)| *pace);
-            let pace = moved.pace(now).and(before.unwrap_or_default());
+            let mut pace = moved.pace(now);
+            let owed = self.past.get(&file.owner).map(|(owed, _)| *owed);
+            pace.waited += owed.unwrap_or_default();
             let is_slow = pace.waited > pace.most(rule.crowded, rule.leisure);
             let is_old = now.saturating_duration_since(file.begun) > rule.old;
             if moved.waits.is_some() && (is_slow || is_old) {
@@ -197,9 +198,11 @@ impl State {
     fn end(&mut self, at: usize, now: Instant) -> Way {
         let way = self.files.swap_remove(at);
         let pace = way.0.moved().pace(now);
+        // Bytes pay for their own file alone: a large quick one buys no time for slow ones.
+        let paid = Duration::from_millis(pace.bytes.saturating_mul(1_000) / way.0.rule.crowded);
         let past = self.past.entry(way.0.owner);
-        let (before, until) = past.or_insert((Pace::default(), now));
-        (*before, *until) = (before.and(pace), now);
+        let (owed, until) = past.or_insert((Duration::ZERO, now));
+        (*owed, *until) = (*owed + pace.waited.saturating_sub(paid), now);
         way
     }
 }
@@ -378,6 +381,19 @@ mod tests {
         let way = places.begins(ONE).unwrap();
         places.passes(60);
         assert!(places.begins(TWO).is_none() && !has_ended(&way));
+    }
+
+    #[test]
+    fn a_quick_file_buys_no_time_for_a_slow_one() {
+        let mut places = Simulated::new(1, 1);
+        let quick = places.begins(ONE).unwrap();
+        quick.add(1_000_000_000);
+        places.passes(10);
+        places.places.leave(&quick, places.now);
+        let slow = places.begins(ONE).unwrap();
+        places.passes(61);
+        assert!(places.begins(TWO).is_some());
+        assert!(has_ended(&slow));
     }
 
     #[test]

@@ -90,13 +90,13 @@ pub(crate) struct Turn(Arc<Begun>);
 struct Begun {
     turns: Arc<Turns>,
     owner: Owner,
-    begun: Instant,
+    since: Instant,
 }
 
 impl Drop for Begun {
     fn drop(&mut self) {
         let now = Instant::now();
-        self.turns.state().end(self.owner, self.begun, now);
+        self.turns.state().end(self.owner, self.since, now);
         self.turns.admit();
     }
 }
@@ -145,7 +145,7 @@ impl Turns {
             let turn = Turn(Arc::new(Begun {
                 turns: self.clone(),
                 owner,
-                begun,
+                since: begun,
             }));
             // If the caller has left, dropping the turn returns it.
             drop(ready.send(turn));

@@ -2,7 +2,7 @@
 
 use axum::{
     Json,
-    extract::{Multipart, OriginalUri, State, multipart::MultipartRejection},
+    extract::{FromRequest, Multipart, OriginalUri, Request, State},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -16,6 +16,7 @@ use uuid::Uuid;
 use crate::{
     http::{
         actor::Caller,
+        body,
         form::Form,
         page,
         params::{PageParams, Params},
@@ -54,11 +55,13 @@ pub struct UploadForm {
 pub async fn upload(
     State(state): State<AppState>,
     caller: Caller,
-    form: std::result::Result<Multipart, MultipartRejection>,
+    request: Request,
 ) -> Result<Response> {
-    let form = Form::new(form, MOST_BYTES)?;
     let place = state.placet.assets.receive(caller.actor())?;
-    let upload = place.way().hold(read(form)).await??;
+    let way = place.way();
+    let request = request.map(|body| body::counted(body, way.clone()));
+    let form = Form::new(Multipart::from_request(request, &state).await, MOST_BYTES)?;
+    let upload = way.hold(read(form)).await??;
     let assets = &state.placet.assets;
     let asset = assets.upload(caller.actor(), upload, place).await?;
     let location = [(header::LOCATION, asset.url.clone())];

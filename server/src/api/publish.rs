@@ -23,7 +23,7 @@ use crate::{
     http::{
         NO_STORE,
         actor::Caller,
-        body::JsonBody,
+        body::{self, JsonBody},
         page,
         params::{PageParams, Params},
         path::{JobPath, Path, PicturePath, ProjectPath, PublicationPath},
@@ -397,8 +397,10 @@ pub async fn add_pictures(
     let (publish, actor) = (&state.placet.publish, caller.actor());
     publish.may_add_pictures(actor, path.key()).await?;
     let place = state.placet.assets.receive(actor)?;
+    let way = place.way();
+    let request = request.map(|body| body::counted(body, way.clone()));
     let body = JsonBody::<TakenElsewhere>::from_request(request, &state);
-    let JsonBody(taken) = place.way().hold(body).await??;
+    let JsonBody(taken) = way.hold(body).await??;
     let pictures = publish.add_pictures(actor, path.key(), taken);
     Ok(Json(pictures.await?))
 }

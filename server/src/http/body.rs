@@ -12,9 +12,9 @@ use domain::{
     field_error::{FieldError, MOST_ERRORS},
     json::{self, Fault, MOST_VALUES},
 };
-use futures::StreamExt;
+use futures::{StreamExt, TryStreamExt};
 use serde::de::DeserializeOwned;
-use service::Error;
+use service::{Error, places::Way};
 use utoipa::ToSchema;
 
 use super::{policy::Policy, problem::Problem, shape::Shape};
@@ -87,6 +87,12 @@ pub fn media(headers: &HeaderMap) -> String {
         .unwrap_or_default()
         .trim()
         .to_ascii_lowercase()
+}
+
+/// A body whose bytes count on the way of a file as they come.
+pub fn counted(body: Body, way: Way) -> Body {
+    let pieces = body.into_data_stream();
+    Body::from_stream(pieces.inspect_ok(move |piece| way.add(piece.len())))
 }
 
 /// The whole body, at most `limit` bytes.

@@ -90,7 +90,8 @@ async fn upload(
     let project = project.ok_or_else(|| Problem::bad_request("`project` names the project."))?;
     let place = state.placet.assets.receive(actor)?;
     let most = Policy::of(&request).body;
-    let body = body::read(request.into_body(), most);
+    let body = body::counted(request.into_body(), place.way());
+    let body = body::read(body, most);
     let bytes = place.way().hold(body).await??;
     let pdf = bytes.starts_with(PDF);
     if pdf != (params.get("for") == Some("document")) {

@@ -176,7 +176,6 @@ impl Assets {
         upload: Upload,
         place: Place,
     ) -> Result<Asset> {
-        place.way().add(upload.bytes.len());
         access::project(&self.files.db, actor, upload.project, Role::Editor).await?;
         let uploaded_by = actor.account()?;
         self.files.quota.room()?;

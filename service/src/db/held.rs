@@ -1,8 +1,9 @@
 //! Connections of statements, and what a statement keeps until the engine has ended it.
 //!
 //! A caller that leaves drops the statement that it waits for, but the engine goes on with it. If the caller's turn
-//! were free at once, somebody who asks and leaves again and again would take every connection. So a statement keeps
-//! the turns and shares that its request has taken. SQLite is told to end it; PostgreSQL has a time-out.
+//! were free at once, somebody who asks and leaves again and again would take every connection. So a statement
+//! outside of a transaction keeps the turns and shares that its request has taken. SQLite is told to end one that reads;
+//! PostgreSQL has a time-out.
 
 use std::{
     any::Any,

@@ -205,8 +205,8 @@ impl<'a> Query<'a> {
         self
     }
 
-    /// Continues with the position of a text in an expression: from 1, and 0 if it does not occur there. A `LIKE`
-    /// would take a time that grows with the product of both lengths, and callers choose both.
+    /// Continues with the position of a text in an expression: from 1, and 0 if it does not occur there. Both
+    /// engines compare at every place at worst; a `LIKE` takes several times as long, and callers choose both texts.
     pub fn position(&mut self, expression: &str, text: impl Into<Value>) -> &mut Self {
         self.text.push_str(match self.target {
             Target::Db(Db::Sqlite { .. }) | Target::Tx(Tx::Sqlite(_)) => "INSTR(",

@@ -178,6 +178,7 @@ impl Looks {
         let Ok(shown) = place.way().hold(picture).await? else {
             return Ok(None);
         };
+        place.way().add(shown.body.len());
         // The part of a larger picture would pass for a whole one.
         let fits = (1..=assets::MOST_BYTES).contains(&shown.body.len());
         let is_picture = fits && !shown.body.starts_with(assets::PDF);

@@ -81,9 +81,17 @@ fn compare(
     live: Option<&Content>,
     told: Range<usize>,
 ) -> Vec<Waiting> {
+    let drafts = entries(next);
+    let mut before = live.map(entries).unwrap_or_default();
+    // Documents that may have fields to tell: the project, broken ones, new ones, and those that differ.
+    let differs = |(id, entry): &(&Uuid, &Entry<'_>)| {
+        let before = before.get(*id);
+        before.is_none_or(|before| before.json() != entry.json())
+    };
+    let most = 1 + broken.len() + drafts.iter().filter(differs).count();
     let mut found = Found {
         documents: Vec::new(),
-        told,
+        told: told.start..told.end.min(most),
         left: MOST_TOLD,
     };
     let own = of_project(next);
@@ -100,10 +108,8 @@ fn compare(
             change,
         });
     }
-    let drafts = entries(next);
-    let mut live = live.map(entries).unwrap_or_default();
     for broken in broken {
-        let change = found.broken(&broken.errors, live.remove(&broken.id).is_some());
+        let change = found.broken(&broken.errors, before.remove(&broken.id).is_some());
         found.documents.push(Waiting {
             collection: broken.collection,
             id: broken.id,
@@ -112,10 +118,10 @@ fn compare(
         });
     }
     for (id, entry) in drafts {
-        let change = match live.remove(&id) {
+        let change = match before.remove(&id) {
             None => Change::New,
-            Some(before) => {
-                let (before, after) = (before.json(), entry.json());
+            Some(of_live) => {
+                let (before, after) = (of_live.json(), entry.json());
                 if before == after {
                     continue;
                 }
@@ -124,7 +130,7 @@ fn compare(
         };
         found.documents.push(entry.waiting(id, change));
     }
-    let removed = live.into_iter();
+    let removed = before.into_iter();
     let removed = removed.map(|(id, entry)| entry.waiting(id, Change::Removed));
     found.documents.extend(removed);
     found.documents

@@ -173,7 +173,8 @@ impl Webhooks {
             Added::AccountFull => {
                 let most = MOST_WEBHOOKS.of_account;
                 Some(format!(
-                    "An account registers at most {most} webhooks, in all projects together. Remove some of yours."
+                    "An account registers at most {most} webhooks, in all projects together, also in those that it has \
+                     left. Members of a project remove its webhooks."
                 ))
             }
         };

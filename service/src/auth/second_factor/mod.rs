@@ -235,37 +235,34 @@ impl Auth {
         }
         let code = code.filter(|code| !code.trim().is_empty());
         let mut tx = self.db.begin().await?;
-        let (taken, wrong) = match (passkey, code) {
+        let (taken, is_passkey) = match (passkey, code) {
             (Some(answer), _) => {
                 // Nobody guesses a passkey: it uses up none of the codes of the day.
                 self.tries
                     .begin(&counted(user.id), Asker::Session(user.id))?;
-                let taken = self.takes_passkey(&mut tx, user, answer).await?;
-                (taken, ErrorCode::WrongPasskey)
+                (self.takes_passkey(&mut tx, user, answer).await?, true)
             }
             (None, Some(code)) => {
                 self.begin_code(user.id)?;
-                (self.take(&mut tx, user, &code).await?, ErrorCode::WrongCode)
+                (self.take(&mut tx, user, &code).await?, false)
             }
             (None, None) => return Err(self.required(user.id).await?),
         };
         if !taken {
             // The question was asked; another answer needs another one.
             tx.commit().await?;
-            let detail = match wrong {
-                ErrorCode::WrongPasskey => {
-                    "This passkey is none of the account's, or came too late."
-                }
-                _ => {
-                    self.tell_of_guesses(user).await?;
-                    "This code is wrong, or was used before."
-                }
-            };
-            return Err(Error::forbidden(wrong, detail));
+            if is_passkey {
+                let detail = "This passkey is none of the account's, or came too late.";
+                return Err(Error::forbidden(ErrorCode::WrongPasskey, detail));
+            }
+            self.tell_of_guesses(user).await?;
+            let detail = "This code is wrong, or was used before.";
+            return Err(Error::forbidden(ErrorCode::WrongCode, detail));
         }
-        match wrong {
-            ErrorCode::WrongPasskey => self.tries.right(&counted(user.id), Asker::Session(user.id)),
-            _ => self.right(user.id),
+        if is_passkey {
+            self.tries.right(&counted(user.id), Asker::Session(user.id));
+        } else {
+            self.right(user.id);
         }
         tx.commit().await?;
         Ok(true)

@@ -62,16 +62,17 @@ fn cut(query: &mut Query<'_>, before: Option<(Timestamp, Uuid)>, limit: i64) {
     query.value(limit);
 }
 
-/// The documents among whose consents the newest ones before a position are.
+/// The documents among whose consents the newest ones before a position are, each with the position of its newest one,
+/// in this order.
 async fn documents(
     db: &Db,
     project: Uuid,
     token: &str,
     before: Option<(Timestamp, Uuid)>,
     limit: i64,
-) -> Result<Vec<Uuid>> {
+) -> Result<Vec<(Uuid, Timestamp, Uuid)>> {
     let mut query = db.query(ANSWERED).bind(project).bind(token);
-    query.push(" SELECT id FROM (SELECT a.id");
+    query.push(" SELECT id, decided_at, seq FROM (SELECT a.id");
     for (column, name) in [
         (", (SELECT c.decided_at", ") AS decided_at"),
         (", (SELECT c.seq", ") AS seq"),
@@ -86,7 +87,7 @@ async fn documents(
              ORDER BY decided_at DESC, seq DESC LIMIT ",
         )
         .value(limit);
-    query.all_values().await
+    query.all().await
 }
 
 /// The newest consents of a token, or those before a position, newest first.
@@ -98,9 +99,20 @@ pub(in crate::consents) async fn newest(
     limit: i64,
 ) -> Result<Vec<TokenEntry>> {
     let documents = documents(db, project, token, before, limit).await?;
-    let mut found = of_each(db, project, token, &documents, (before, limit)).await?;
-    found.sort_unstable_by_key(|entry| Reverse((entry.decided_at, entry.seq)));
-    found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    let most = usize::try_from(limit).unwrap_or(usize::MAX);
+    let mut found: Vec<TokenEntry> = Vec::new();
+    for some in documents.chunks(TOGETHER) {
+        // Those of further documents are all older.
+        let newest = some.first().map(|(_, decided_at, seq)| (*decided_at, *seq));
+        let oldest = found.last().map(|entry| (entry.decided_at, entry.seq));
+        if found.len() >= most && oldest > newest {
+            break;
+        }
+        let ids: Vec<Uuid> = some.iter().map(|(id, ..)| *id).collect();
+        found.extend(of_each(db, project, token, &ids, (before, limit)).await?);
+        found.sort_unstable_by_key(|entry| Reverse((entry.decided_at, entry.seq)));
+        found.truncate(most);
+    }
     Ok(found)
 }
 
@@ -130,6 +142,7 @@ async fn of_each(
 /// The latest consent of a token to each document that it has answered.
 pub(crate) async fn latest(db: &Db, project: Uuid, token: &str) -> Result<Vec<ConsentRow>> {
     let documents = documents(db, project, token, None, i64::MAX).await?;
+    let documents: Vec<Uuid> = documents.into_iter().map(|(id, ..)| id).collect();
     let entries = of_each(db, project, token, &documents, (None, 1)).await?;
     rows(db, project, token, &entries).await
 }

@@ -19,7 +19,13 @@ type Result<T> = std::result::Result<T, DbError>;
 
 /// Adds a test delivery, which gets one attempt. False if another one of the webhook waits.
 pub(super) async fn add_test(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -> Result<bool> {
-    let added = db.query(
+    let mut tx = db.begin().await?;
+    // An update without effect locks the webhook on PostgreSQL, so that two callers cannot both add one.
+    tx.query("UPDATE webhooks SET updated_at = updated_at WHERE id = $1")
+        .bind(webhook)
+        .exec()
+        .await?;
+    let added = tx.query(
         "INSERT INTO webhook_deliveries (webhook_id, id, kind, subject, status, attempts, by_hand, \
          next_at, created_at) SELECT $1, $2, 'webhook.test', $2, 'waiting', 0, TRUE, $3, $3 \
          WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1 \
@@ -30,6 +36,7 @@ pub(super) async fn add_test(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -
     .bind(now)
     .exec()
     .await?;
+    tx.commit().await?;
     Ok(added > 0)
 }
 
@@ -121,7 +128,8 @@ pub(super) async fn retry(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -> R
     db.query(
         "UPDATE webhook_deliveries SET by_hand = (by_hand OR status <> 'waiting'), \
          status = 'waiting', next_at = $3, finished_at = NULL \
-         WHERE webhook_id = $1 AND id = $2 AND claimed_by IS NULL",
+         WHERE webhook_id = $1 AND id = $2 AND claimed_by IS NULL \
+         AND (kind <> 'webhook.test' OR status = 'waiting')",
     )
     .bind(webhook)
     .bind(id)

@@ -36,14 +36,14 @@ pub(super) async fn reclaim_at_start(db: &Db) -> Result<()> {
     Ok(())
 }
 
-/// Active endpoints with due deliveries: of each account as many as it has calls at once, those first that have
-/// waited longest. The first of each account comes before the second of any, so that the many of one account keep no
+/// Active endpoints with due deliveries: of each account as many as it has calls at once of those that fail, and as many
+/// of the others, so that a backlog of the former hides none of the latter; those first that have waited longest. The first of each account comes before the second of any, so that the many of one account keep no
 /// other's from being found.
 pub(super) async fn due(db: &Db, now: Timestamp) -> Result<Vec<Endpoint>> {
     db.query(
         "SELECT id, project_id, created_by, failing_since FROM ( \
          SELECT id, project_id, created_by, failing_since, since, \
-         ROW_NUMBER() OVER (PARTITION BY created_by ORDER BY since, id) AS turn FROM ( \
+         ROW_NUMBER() OVER (PARTITION BY created_by, failing_since IS NOT NULL ORDER BY since, id) AS turn FROM ( \
          SELECT w.id, w.project_id, w.created_by, w.failing_since, \
          (SELECT d.next_at FROM webhook_deliveries d WHERE d.webhook_id = w.id \
          AND d.status = 'waiting' AND d.next_at <= $1 ORDER BY d.next_at LIMIT 1) AS since \
@@ -282,6 +282,7 @@ mod tests {
 
     const GREEDY: Uuid = Uuid::from_u128(1);
     const HONEST: Uuid = Uuid::from_u128(2);
+    const UNLUCKY: Uuid = Uuid::from_u128(3);
 
     /// Registers an endpoint with deliveries that are due from a time on.
     async fn register(tx: &mut Tx, id: u128, account: Uuid, is_active: bool, since: i64) {
@@ -328,12 +329,24 @@ mod tests {
         // One that is off, and one whose time has not come.
         register(&mut tx, 201, HONEST, false, 0).await;
         register(&mut tx, 202, HONEST, true, 101).await;
+        // Many that fail, and one that does not and has waited less.
+        for id in 300..370 {
+            register(&mut tx, id, UNLUCKY, true, 100).await;
+        }
+        tx.query("UPDATE webhooks SET failing_since = 1 WHERE created_by = $1 AND id < $2")
+            .bind(UNLUCKY)
+            .bind(Uuid::from_u128(1_000 + 369))
+            .exec()
+            .await
+            .unwrap();
         tx.commit().await.unwrap();
         let found = due(&db, Timestamp(100)).await.unwrap();
         let of = |account| found.iter().filter(move |one| one.created_by == account);
         assert_eq!((of(GREEDY).count(), of(HONEST).count()), (OF_OWNER, 1));
         // Those that have waited longest.
         assert!(of(GREEDY).all(|one| one.id.as_u128() >= 1_000 + 200 - 64));
+        let healthy = of(UNLUCKY).filter(|one| one.failing_since.is_none());
+        assert_eq!((of(UNLUCKY).count(), healthy.count()), (OF_OWNER + 1, 1));
         let honest = found.iter().position(|one| one.created_by == HONEST);
         assert_eq!(
             honest,
