@@ -67,7 +67,8 @@ struct Damages<'a> {
 
 impl Damages<'_> {
     fn add(&mut self, name: String, text: String, is_wrong: bool) {
-        if text != self.bundle.to_string() {
+        let sound = self.bundle.to_string();
+        if text != sound {
             self.found.push(Damaged {
                 name,
                 text,
