@@ -3,7 +3,6 @@
 
 use domain::search::MOST_CHARS;
 use leptos::prelude::*;
-use leptos::tachys::html::property::IntoProperty;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{Element, HtmlFormElement, HtmlInputElement, HtmlSelectElement, SubmitEvent};
 use leptos_router::{NavigateOptions, hooks::use_navigate};
@@ -51,51 +50,8 @@ fn named(field: &Element) -> Option<(String, String)> {
     Some((field.name(), field.value()))
 }
 
-/// The text of a field among [`filters`] as the address has it: its property `value`, beside the attribute, which a
-/// field ignores once somebody has typed. The field gets a text when the address gets another one. A list that is read
-/// again leaves alone what is typed meanwhile.
-#[derive(Clone)]
-pub struct OfAddress(pub String);
-
-impl IntoProperty for OfAddress {
-    /// The field, and the text of the address before.
-    type State = (Element, String);
-    type Cloneable = Self;
-    type CloneableOwned = Self;
-
-    // The attribute gives a field its text. In one that the server wrote, somebody may have typed since.
-    fn hydrate<const FROM_SERVER: bool>(self, field: &Element, _: &str) -> Self::State {
-        (field.clone(), self.0)
-    }
-
-    fn build(self, field: &Element, _: &str) -> Self::State {
-        (field.clone(), self.0)
-    }
-
-    fn rebuild(self, (field, before): &mut Self::State, _: &str) {
-        if self.0 == *before {
-            return;
-        }
-        if let Some(input) = field.dyn_ref::<HtmlInputElement>() {
-            let is_held = document().active_element().as_ref() == Some(&*field);
-            // Somebody goes on typing while the list of the text before is on its way.
-            if !is_held || input.value().trim() == *before {
-                input.set_value(&self.0);
-            }
-        }
-        *before = self.0;
-    }
-
-    fn into_cloneable(self) -> Self::Cloneable {
-        self
-    }
-
-    fn into_cloneable_owned(self) -> Self::CloneableOwned {
-        self
-    }
-}
-
-/// A field for a day among [`filters`].
+/// A field for a day among [`filters`]. Its property says its value, too, because a field ignores its attribute once
+/// somebody has typed.
 pub fn day_field(
     id: &'static str,
     name: &'static str,
@@ -105,7 +61,7 @@ pub fn day_field(
     view! {
         <div class="field">
             <label for=id>{label}</label>
-            <input class="input" id=id type="date" name=name value=day.clone() prop:value=OfAddress(day) />
+            <input class="input" id=id type="date" name=name value=day.clone() prop:value=day />
         </div>
     }
     .into_any()
@@ -149,7 +105,7 @@ impl Search {
                         aria-label=label
                         placeholder=label
                         value=text.clone()
-                        prop:value=OfAddress(text)
+                        prop:value=text
                     />
                 </div>
                 {self.order}
