@@ -370,13 +370,13 @@ both!(
     |app| async move {
         const CONSENTS: usize = 420;
         let shop = Shop::open(&app, "ada").await;
-        // Of both documents in turn, and of one moment by threes.
+        // Of both documents in turn, and of one moment by twos.
         let line = |row: usize| {
-            let (collection, identifier) = match row % 7 {
-                0..4 => ("cookies", &shop.cookies),
+            let (collection, identifier) = match row % 2 {
+                0 => ("cookies", &shop.cookies),
                 _ => ("processings", &shop.processing),
             };
-            let (hour, minute) = (row / 180, row / 3 % 60);
+            let (hour, minute) = (row / 120, row / 2 % 60);
             json!({"token": TOKEN, "collection": collection, "identifier": identifier, "accept": true,
                 "createdAt": format!("2025-01-01T{hour:02}:{minute:02}:00Z")})
             .to_string()
