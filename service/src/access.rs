@@ -515,8 +515,8 @@ fn needs_second_factor() -> Error {
 }
 
 /// SQL condition for documents `d` on which the user has any role, within the projects of the key. `user` and
-/// `key` are placeholders. `key` is null for a key without a limit. Conditions beside it name `+d.deleted_at`: by
-/// the index of that column SQLite would go through the documents of everybody.
+/// `key` are placeholders. `key` is null for a key without a limit. A condition on `d.deleted_at` beside it
+/// needs a `+` before the column. Otherwise SQLite takes the index of that column and reads everybody's documents.
 pub(crate) fn visible(user: &str, key: &str) -> String {
     // Starts at the user's memberships, so the cost depends on them and not on the number of documents.
     format!(
@@ -535,8 +535,8 @@ pub(crate) fn visible(user: &str, key: &str) -> String {
 }
 
 /// SQL condition for custom vendors `d` that the project may use: those of the project or its organization, and those
-/// of a member of either that are in no project. `project` is a placeholder. It tells nothing of the caller: ids that
-/// a caller names go through `vault::known_to` as well.
+/// of a member of either that are in no project. `project` is a placeholder. It does not ask who calls: a use case
+/// that takes ids from its caller asks `vault::known_to` as well.
 pub(crate) fn serves(project: &str) -> String {
     format!(
         "(d.project_id = {project} OR (d.project_id IS NULL AND (EXISTS (SELECT 1 FROM members m \

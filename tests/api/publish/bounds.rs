@@ -1,4 +1,5 @@
-//! Bounds of what little input makes: files, comparisons, remarks.
+//! A short document cannot make a publish large. Its files, the list of its changes, and its warnings and errors are
+//! bounded.
 
 use domain::language::LANGUAGES;
 use reqwest::Method;

@@ -68,7 +68,8 @@ pub async fn work(webhooks: Arc<Webhooks>, stop: CancellationToken) {
         if let Err(error) = worker.start_due().await {
             tracing::warn!(%error, "the outbox cannot be read");
         }
-        // With very many endpoints a look takes long. Then the database is left to others for as long.
+        // Reading the outbox takes long when very many endpoints wait. The worker then rests as long, at most `POLL`, so
+        // that others reach the database.
         let rest = begun.elapsed().min(POLL);
         tokio::select! {
             () = stop.cancelled() => break,
