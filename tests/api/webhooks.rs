@@ -499,7 +499,7 @@ both!(one_test_of_a_webhook_waits_at_a_time, |app| async move {
         ada.post(&path, &json!({})).await
     };
     let hook = shop.hook(&ada, &endpoint.url()).await;
-    test(&hook).await.expect(202);
+    let first = test(&hook).await.expect(202);
     test(&hook).await.problem(409, "test_waits");
     // Also while its endpoint is called.
     endpoint.next().await;
@@ -509,7 +509,14 @@ both!(one_test_of_a_webhook_waits_at_a_time, |app| async move {
     let other = shop.hook(&ada, &endpoint.url()).await;
     test(&other).await.expect(202);
     // As if the call had failed.
-    let ended = "UPDATE webhook_deliveries SET status = 'failed', finished_at = created_at";
+    let ended = "UPDATE webhook_deliveries SET status = 'failed', finished_at = created_at, claimed_by = NULL";
     app.placet.db.query(ended).exec().await.unwrap();
     test(&hook).await.expect(202);
+    // The first one cannot be sent again beside it, and can be after it.
+    let first = format!("{list}/{}", first.json()["id"].as_str().unwrap());
+    let again = async || ada.post(&format!("{first}/retry"), &json!({})).await;
+    again().await.problem(409, "test_waits");
+    app.placet.db.query(ended).exec().await.unwrap();
+    assert_eq!(again().await.expect(202).json()["status"], "waiting");
+    test(&hook).await.problem(409, "test_waits");
 });

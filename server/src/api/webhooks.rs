@@ -237,7 +237,7 @@ pub async fn delivery(
     params(DeliveryPath),
     responses(
         (status = 202, description = "The delivery, with `Location`; read it for how it ends.", body = Delivery),
-        (status = 409, description = "`webhook_inactive`: it is turned off."),
+        (status = 409, description = "`webhook_inactive`: it is turned off. `test_waits`: it is a test, and another one waits for its end."),
     ))]
 pub async fn retry(
     State(state): State<AppState>,

@@ -21,7 +21,15 @@ pub(super) struct DeliveryRow {
     pub finished_at: Option<Timestamp>,
 }
 
+/// Type of test events.
+pub(super) const TEST: &str = "webhook.test";
+
 impl DeliveryRow {
+    /// True if somebody asked for it to test the endpoint.
+    pub(super) fn is_test(&self) -> bool {
+        self.kind == TEST
+    }
+
     /// True if its content is a consent.
     pub(super) fn tells_consent(&self) -> bool {
         self.kind.starts_with("consent.")

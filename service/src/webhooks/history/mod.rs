@@ -32,11 +32,7 @@ impl Webhooks {
         must_be_active(&row)?;
         let delivery = self.ids.next();
         if !store::add_test(&self.db, id, delivery, self.clock.now()).await? {
-            return Err(Error::conflict(
-                None,
-                ErrorCode::TestWaits,
-                "A test of this webhook waits for its end; send another one after it.",
-            ));
+            return Err(a_test_waits());
         }
         self.wake();
         self.delivery(actor, &row, delivery).await
@@ -110,9 +106,12 @@ impl Webhooks {
     /// Retries a delivery now. A delivery that has ended gets one more attempt.
     pub async fn retry(&self, actor: Actor, id: Uuid, delivery: Uuid) -> Result<Delivery> {
         let row = self.find(actor, id, Role::Editor).await?;
-        self.delivery(actor, &row, delivery).await?;
+        let found = store::delivery(&self.db, id, delivery).await?;
+        let found = found.ok_or(Error::NotFound)?;
         must_be_active(&row)?;
-        store::retry(&self.db, id, delivery, self.clock.now()).await?;
+        if !store::retry(&self.db, id, &found, self.clock.now()).await? {
+            return Err(a_test_waits());
+        }
         self.wake();
         self.delivery(actor, &row, delivery).await
     }
@@ -155,6 +154,14 @@ impl Webhooks {
             request,
         })
     }
+}
+
+fn a_test_waits() -> Error {
+    Error::conflict(
+        None,
+        ErrorCode::TestWaits,
+        "A test of this webhook waits for its end; send another one after it.",
+    )
 }
 
 fn check_status(status: Option<&str>) -> Result<()> {

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use crate::{
     clock::Timestamp,
     db::{
-        Db, DbError, Query,
+        Db, DbError, Query, Tx,
         page::{Asked, Listed, Slice},
     },
     webhooks::{
@@ -20,24 +20,41 @@ type Result<T> = std::result::Result<T, DbError>;
 /// Adds a test delivery, which gets one attempt. False if another one of the webhook waits.
 pub(super) async fn add_test(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -> Result<bool> {
     let mut tx = db.begin().await?;
-    // An update without effect locks the webhook on PostgreSQL, so that two callers cannot both add one.
+    lock(&mut tx, webhook).await?;
+    let is_added = !another_test_waits(&mut tx, webhook, id).await?;
+    if is_added {
+        tx.query(
+            "INSERT INTO webhook_deliveries (webhook_id, id, kind, subject, status, attempts, by_hand, \
+             next_at, created_at) VALUES ($1, $2, 'webhook.test', $2, 'waiting', 0, TRUE, $3, $3)",
+        )
+        .bind(webhook)
+        .bind(id)
+        .bind(now)
+        .exec()
+        .await?;
+    }
+    tx.commit().await?;
+    Ok(is_added)
+}
+
+/// Locks a webhook on PostgreSQL by an update without effect, so that two callers cannot both let a test wait.
+async fn lock(tx: &mut Tx, webhook: Uuid) -> Result<()> {
     tx.query("UPDATE webhooks SET updated_at = updated_at WHERE id = $1")
         .bind(webhook)
         .exec()
         .await?;
-    let added = tx.query(
-        "INSERT INTO webhook_deliveries (webhook_id, id, kind, subject, status, attempts, by_hand, \
-         next_at, created_at) SELECT $1, $2, 'webhook.test', $2, 'waiting', 0, TRUE, $3, $3 \
-         WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1 \
+    Ok(())
+}
+
+async fn another_test_waits(tx: &mut Tx, webhook: Uuid, id: Uuid) -> Result<bool> {
+    tx.query(
+        "SELECT EXISTS (SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1 AND id <> $2 \
          AND status = 'waiting' AND kind = 'webhook.test')",
     )
     .bind(webhook)
     .bind(id)
-    .bind(now)
-    .exec()
-    .await?;
-    tx.commit().await?;
-    Ok(added > 0)
+    .one_value()
+    .await
 }
 
 /// Deliveries in a state or in any. A text is the id of the only one that is wanted.
@@ -123,20 +140,32 @@ pub(super) async fn attempts(db: &Db, webhook: Uuid, delivery: Uuid) -> Result<V
 }
 
 /// Makes a delivery due now. A delivery that had ended gets a single attempt. A delivery that is being sent
-/// is not changed.
-pub(super) async fn retry(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -> Result<()> {
-    db.query(
+/// is not changed. False if it is a test and another one of the webhook waits.
+pub(super) async fn retry(
+    db: &Db,
+    webhook: Uuid,
+    delivery: &DeliveryRow,
+    now: Timestamp,
+) -> Result<bool> {
+    let mut tx = db.begin().await?;
+    if delivery.is_test() {
+        lock(&mut tx, webhook).await?;
+        if another_test_waits(&mut tx, webhook, delivery.id).await? {
+            return Ok(false);
+        }
+    }
+    tx.query(
         "UPDATE webhook_deliveries SET by_hand = (by_hand OR status <> 'waiting'), \
          status = 'waiting', next_at = $3, finished_at = NULL \
-         WHERE webhook_id = $1 AND id = $2 AND claimed_by IS NULL \
-         AND (kind <> 'webhook.test' OR status = 'waiting')",
+         WHERE webhook_id = $1 AND id = $2 AND claimed_by IS NULL",
     )
     .bind(webhook)
-    .bind(id)
+    .bind(delivery.id)
     .bind(now)
     .exec()
     .await?;
-    Ok(())
+    tx.commit().await?;
+    Ok(true)
 }
 
 /// The next webhook id after `after` that the table contains, and `true` if that webhook no longer exists. An

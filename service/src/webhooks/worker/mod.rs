@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use super::{
     Webhooks,
-    delivery::{AttemptRow, DeliveryRow},
+    delivery::{AttemptRow, DeliveryRow, TEST},
     payload::{Message, Told},
     places::Places,
     schedule, sign,
@@ -33,8 +33,6 @@ use crate::{
 };
 use store::{Outcome, Verdict};
 
-/// Type of test events.
-const TEST: &str = "webhook.test";
 /// Interval of reading the outbox when nothing wakes the worker.
 const POLL: Duration = Duration::from_millis(900);
 /// A claim is longer than the longest call by this.

@@ -37,8 +37,9 @@ pub(super) async fn reclaim_at_start(db: &Db) -> Result<()> {
 }
 
 /// Active endpoints with due deliveries: of each account as many as it has calls at once of those that fail, and as many
-/// of the others, so that a backlog of the former hides none of the latter; those first that have waited longest. The first of each account comes before the second of any, so that the many of one account keep no
-/// other's from being found.
+/// of the others, so that a backlog of the former hides none of the latter; those first that have waited longest. The
+/// first of each account comes before the second of any, so that the many of one account keep no other's from being
+/// found.
 pub(super) async fn due(db: &Db, now: Timestamp) -> Result<Vec<Endpoint>> {
     db.query(
         "SELECT id, project_id, created_by, failing_since FROM ( \
