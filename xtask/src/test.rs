@@ -46,9 +46,9 @@ pub enum Suite {
     Contract,
     /// Crashes, full disks, databases that go away
     Faults,
-    /// The browser SDK: its logic, and the widget in Chromium
+    /// The browser SDK: its logic, and the widget in Chromium, Firefox and WebKit
     Sdk,
-    /// The admin UI and the main job, in Chromium, on both databases
+    /// The admin UI and the main job, in Chromium; each test on both databases with `--all`
     Browser,
 }
 
@@ -301,7 +301,16 @@ impl Test<'_> {
             self.fixture.is_decided(there);
         }
         if self.suites.iter().any(|suite| suite.needs_ui()) {
-            build(&|| web::pages_beside(Mode::Quick, || web::crates_of_the_server(Mode::Quick)));
+            build(&|| {
+                web::pages_beside(Mode::Quick, || {
+                    web::crates_of_the_server(Mode::Quick)?;
+                    if self.wants(Suite::Unit) {
+                        // The pages for browsers take longer, and leave a processor to spare.
+                        tests_of_crates()?;
+                    }
+                    Ok(())
+                })
+            });
         }
         if self.suites.iter().any(|suite| suite.runs_server()) {
             let there = build(&|| web::server(Mode::Quick));
@@ -555,6 +564,16 @@ fn fixture() -> Result<()> {
         // The default members share their features with the server's build.
         lint::cargo()
             .args(["build", "--example", "widget_fixture"])
+            .dir(&workspace::root())
+            .run()
+    })
+}
+
+/// Compiles the tests inside the crates of the server.
+fn tests_of_crates() -> Result<()> {
+    step("tests inside the crates of the server", || {
+        lint::cargo()
+            .args(["test", "--no-run", "--lib"])
             .dir(&workspace::root())
             .run()
     })

@@ -73,7 +73,16 @@ pub fn cargo_build(
         .dir(&workspace::root())
         .run()?;
     let name = format!("{}.wasm", package.replace('-', "_"));
-    Ok(target_dir.join(WASM_TARGET).join(profile).join(name))
+    let module = target_dir.join(WASM_TARGET).join(profile).join(name);
+    let bytes = std::fs::read(&module).with_context(|| format!("reading {}", module.display()))?;
+    if let Some(missing) = imports::missing(&bytes)? {
+        let folder = target_dir.display();
+        bail!(
+            "{} lacks {missing}: remove {folder} and build again",
+            module.display()
+        );
+    }
+    Ok(module)
 }
 
 /// Result of splitting a module.

@@ -1,9 +1,26 @@
-//! Gives what a module imports from its script short names.
+//! The functions that a module imports.
 //!
-//! wasm-bindgen names each of these functions by a hash, and a hash cannot be compressed. Script and module both
-//! contain it.
+//! wasm-bindgen names those of its script by a hash, and a hash cannot be compressed. Script and module both contain it, and
+//! get short names.
 
 use anyhow::{Result, ensure};
+use wasmparser::{Parser, Payload};
+
+/// A function that the module lacks. The linker takes it for an import from `env`, which no browser has. A build that was
+/// ended while it wrote its files leaves such modules behind.
+pub fn missing(module: &[u8]) -> Result<Option<String>> {
+    for payload in Parser::new(0).parse_all(module) {
+        if let Payload::ImportSection(imports) = payload? {
+            for import in imports.into_imports() {
+                let import = import?;
+                if import.module == "env" {
+                    return Ok(Some(import.name.to_owned()));
+                }
+            }
+        }
+    }
+    Ok(None)
+}
 
 /// Renames the imports from `script`'s functions in the module and in the text of the script, where each of them is a
 /// member of an object: `name: function`.
@@ -49,6 +66,16 @@ mod tests {
         let made = walrus::Module::from_buffer(&made).unwrap();
         let names: Vec<_> = made.imports.iter().map(|it| it.name.as_str()).collect();
         assert_eq!(names, ["i0", "part"]);
+    }
+
+    #[test]
+    fn a_function_that_a_module_lacks_is_named() {
+        assert_eq!(missing(&module("part")).unwrap(), None);
+        let mut broken = walrus::Module::default();
+        let kind = broken.types.add(&[], &[]);
+        broken.add_import_func("env", "app.llvm.1", kind);
+        let broken = broken.emit_wasm();
+        assert_eq!(missing(&broken).unwrap().as_deref(), Some("app.llvm.1"));
     }
 
     #[test]
