@@ -113,7 +113,7 @@ const tidy = () => {
 };
 
 // The widget's style sheets: what the reopen button needs, which most visitors see and nothing else, and
-// the rest. What is constructed is no inline style: it works under every style-src.
+// the rest. Constructed style sheets are no inline style: they work under every style-src.
 let styles;
 const sheets = [];
 
@@ -179,12 +179,10 @@ Object.assign(port, {
   },
   // Values as they are, whatever `toJSON` a page has put on the prototypes.
   json: (value) => JSON.stringify(value, function (key) { return this[key]; }),
-  // Value of a cookie. A site that has changed its domain has two of one name: then the newer one.
-  // One that is broken throws, and so is none.
-  stored: (name) => {
-    const pair = document.cookie.split('; ').reverse().find((pair) => pair.startsWith(name + '='));
-    return pair && JSON.parse(decodeURIComponent(pair.slice(name.length + 1)));
-  },
+  // Text of a cookie. A site that has changed its domain has two of one name: then the newer one, and that of the whole site.
+  cookie: (name) => ('; ' + document.cookie).split('; ' + name + '=').pop().split(';')[0],
+  // Value of a cookie. One that is broken throws, and so is none.
+  stored: (name) => JSON.parse(decodeURIComponent(port.cookie(name) || null)),
   // Sets a cookie, `name=value`, with its attributes. One from before the site named a domain is another cookie, and
   // servers would read it first.
   put: (pair, seconds) => {
@@ -247,7 +245,7 @@ export const boot = (wasm, payload) => {
   core.use(wasm);
   // Names of vendors, behind the names that are there from the start.
   table.push(...vendors(lines).map(([name]) => name));
-  // Facts are for the module. What is shown stays here, a line each.
+  // Facts are for the module. The shown texts stay here, a line each.
   port.payload = lines.splice(0, FACTS).join('\n');
   port.shown = lines;
   if (!method(core.start)()) return fail('unknown payload');

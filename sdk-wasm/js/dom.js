@@ -1,7 +1,7 @@
 // The browser as the SDK sees it: numbers that stand for values, and a dozen operations on them.
 // A number is good until the call into the module ends that it was made for: the table is then
 // cut back, so nothing in the module ever has to be released. Nothing (undefined, null, false, 0,
-// '') is number 0, and so is what is asked of it. What the page or the browser refuses (storage in
+// '') is number 0, and so is what is asked of it. A thing that the page or the browser refuses (storage in
 // a sandboxed frame, a blocked sink) gives 0, never an exception.
 
 const port = {};

@@ -25,13 +25,6 @@ const without = (ids, others) => {
   return ids.filter((id) => !others.has(id));
 };
 
-const ofCookie = (name) => document.cookie.split('; ').find((pair) => pair.startsWith(name + '='))?.slice(name.length + 1);
-const cookie = (name) => {
-  try {
-    return ofCookie(name) || localStorage.getItem(name);
-  } catch {}
-};
-
 // The fields of a TC string by the names of GPP.
 const fieldsOf = (model) => {
   const bits = (count, ids) => Array.from({ length: count }, (_, index) => ids.includes(index + 1));
@@ -66,6 +59,11 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
   const text = lines.pop();
   lines.pop();
 
+  const cookie = (name) => {
+    try {
+      return port.cookie(name) || localStorage.getItem(name);
+    } catch {}
+  };
   const choices = () => window.placetSDK?.getChoices() || {};
   const gpc = () => !!navigator.globalPrivacyControl;
   const objects = () => settings.privacySignal || (flags.includes(flag.GPC) && gpc());
@@ -77,7 +75,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
     try {
       port.put(name + '=' + inCookie, inCookie ? life() * 86400 : 0);
       // Some browsers take none.
-      if (value && !ofCookie(name)) localStorage.setItem(name, value);
+      if (value && !port.cookie(name)) localStorage.setItem(name, value);
       else localStorage.removeItem(name);
     } catch {}
   };

@@ -1,5 +1,5 @@
-// A consent was taken back, here or on an earlier page: the vendors' known cookies go. Where their
-// scripts already run the visitor is offered what stops them, and the vendors stay noted: such a
+// A consent was taken back, here or on an earlier page: the vendors' known cookies go. If their
+// scripts already run, the visitor is offered what stops them, and the vendors stay noted: such a
 // script may set its cookies again, so the next page takes them away once more. Loaded at that
 // moment, given `{sdk, port, published, gone, ran}` (see `core.js`).
 

@@ -6,7 +6,7 @@ const inBrowser = typeof document !== "undefined";
 let loading;
 
 /**
- * Puts the widget on the page, once. What `url` or `src` do not say are the SDK's settings.
+ * Puts the widget on the page, once. All options beside `url`, `src` and `integrity` are the SDK's settings.
  * Resolves with the SDK when it is there; on a server it does nothing and never settles.
  */
 export function load({ url, src, integrity, ...settings }) {

@@ -1,6 +1,6 @@
 //! The three cookies. A choice that is too large for one goes to `localStorage`, and the cookie
-//! keeps what servers need (the keys that begin with `$$`). Where cookies are refused (a file, the
-//! view of an app, a browser's setting) all of it goes to `localStorage`.
+//! keeps what servers need (the keys that begin with `$$`). If cookies are refused (in a file, in
+//! the view of an app, by a browser's setting), all of it goes to `localStorage`.
 
 use alloc::string::String;
 

@@ -296,6 +296,21 @@ test("the string of another platform goes with the first choice", async ({ page,
   expect(Object.keys(await banner.cookies()).filter((name) => name.startsWith("euconsent"))).toEqual([STRING]);
 });
 
+test("of two strings the one of the whole site counts", async ({ page, shop, banner }) => {
+  const address = await iabPage(shop, {}, { head: listener, settings }, "/main");
+  await page.goto(address);
+  await banner.part("accept").click();
+  await banner.saved();
+  const own = await banner.tcString();
+  const { pathname } = new URL(address);
+  const other = write({ ...allowed, consents: [], purposes: [] });
+  await page.evaluate((pair) => (document.cookie = pair), `${STRING}=${other};path=${pathname}`);
+  // Browsers list the longer path first.
+  expect(await page.evaluate((name) => document.cookie.split("; ").filter((one) => one.startsWith(name)).length, STRING)).toBe(2);
+  await page.goto(address);
+  await expect.poll(async () => (await heard(page)).map(({ tcString }) => tcString)).toEqual([own]);
+});
+
 test("asked again, objections stay, and what is new may rely on its interest", async ({ page, shop, banner }) => {
   const fewer = { disclosed: [2, 8, 9, 755], consents: [2, 8, 755], claims: [2], interests: [2, 7] };
   await page.goto(await iabPage(shop, { text: write({ ...allowed, ...fewer }) }, { settings }));
