@@ -26,7 +26,16 @@ pub fn filters(
         let form: HtmlFormElement = event_target(&event);
         let elements = form.elements();
         let elements = (0..elements.length()).filter_map(|at| elements.item(at));
-        let values: Vec<_> = elements.filter_map(|field| named(&field)).collect();
+        let elements: Vec<_> = elements.collect();
+        let values: Vec<_> = elements.iter().filter_map(named).collect();
+        for field in &elements {
+            // The address has this text from now on, even if somebody clears the filter before the list is there.
+            if field.has_attribute(OF_ADDRESS)
+                && let Some((_, value)) = named(field)
+            {
+                hold_as(field, &value);
+            }
+        }
         let query: Vec<_> = values
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_str()))
@@ -50,8 +59,33 @@ fn named(field: &Element) -> Option<(String, String)> {
     Some((field.name(), field.value()))
 }
 
-/// A field for a day among [`filters`]. Its property says its value, too, because a field ignores its attribute once
-/// somebody has typed.
+/// The attribute of a field among [`filters`] that holds the text of the address.
+const OF_ADDRESS: &str = "data-of-address";
+
+/// Gives a field among [`filters`] the text of the address when the address gets another one: a field ignores its attribute
+/// `value` once somebody has typed. A list that is read again leaves alone what is typed meanwhile.
+pub fn of_address(field: Element, text: String) {
+    let before = field.get_attribute(OF_ADDRESS);
+    if before.as_ref() == Some(&text) {
+        return;
+    }
+    if let (Some(before), Some(input)) = (before, field.dyn_ref::<HtmlInputElement>()) {
+        let is_held = document().active_element().as_ref() == Some(&field);
+        // Somebody goes on typing while the list of the text before is on its way.
+        if !is_held || input.value() == before {
+            input.set_value(&text);
+        }
+    }
+    hold_as(&field, &text);
+}
+
+/// Notes the text of the address at its field.
+fn hold_as(field: &Element, text: &str) {
+    // The name is valid, and elements take every value.
+    let _ = field.set_attribute(OF_ADDRESS, text);
+}
+
+/// A field for a day among [`filters`].
 pub fn day_field(
     id: &'static str,
     name: &'static str,
@@ -61,7 +95,7 @@ pub fn day_field(
     view! {
         <div class="field">
             <label for=id>{label}</label>
-            <input class="input" id=id type="date" name=name value=day.clone() prop:value=day />
+            <input class="input" id=id type="date" name=name value=day.clone() use:of_address=day />
         </div>
     }
     .into_any()
@@ -105,7 +139,7 @@ impl Search {
                         aria-label=label
                         placeholder=label
                         value=text.clone()
-                        prop:value=text
+                        use:of_address=text
                     />
                 </div>
                 {self.order}

@@ -251,6 +251,16 @@ pub async fn read_rollback(project: String, job: String) -> Result<EarlierPublis
     server::read_rollback(&project, &job).await
 }
 
+/// The changes on a page of the list that [`read_publish`] begins; with a job, of the list of its changes.
+#[server(prefix = "/ui", endpoint = "publish/changes", input = Json)]
+pub async fn read_changes(
+    project: String,
+    job: Option<String>,
+    page: u32,
+) -> Result<First<Change>, UiError> {
+    server::read_changes(&project, job.as_deref(), page).await
+}
+
 /// A job as it stands now.
 #[server(prefix = "/ui", endpoint = "publish/job", input = Json)]
 pub async fn publish_job(project: String, job: String) -> Result<Job, UiError> {
@@ -351,18 +361,38 @@ mod server {
 
     /// The changes that the content of a job makes, and its configurations.
     async fn made_by(project: Uuid, job: Uuid) -> Result<EarlierPublish, UiError> {
-        let publish = &placet()?.publish;
-        let page = Page::new(None, Some(Page::MAX_SIZE));
-        let changes = publish.changes(actor()?, project, Some(job), page).await;
-        let Listed { items, total, .. } = changes.map_err(refuse)?;
-        let widgets = publish.widgets_of_job(actor()?, project, job).await;
+        let placet = placet()?;
+        let widgets = placet.publish.widgets_of_job(actor()?, project, job).await;
         Ok(EarlierPublish {
-            changes: First {
-                more: total.saturating_sub(items.len() as u64),
-                shown: items.into_iter().map(change).collect(),
-            },
+            changes: changes(project, Some(job), 1).await?,
             widgets: first(widgets.map_err(refuse)?.into_iter()),
         })
+    }
+
+    /// The changes on a page, and the number of those behind it.
+    async fn changes(
+        project: Uuid,
+        job: Option<Uuid>,
+        page: u32,
+    ) -> Result<First<Change>, UiError> {
+        let page = Page::new(Some(page), Some(Page::MAX_SIZE));
+        let placet = placet()?;
+        let changes = placet.publish.changes(actor()?, project, job, page).await;
+        let Listed { items, total, page } = changes.map_err(refuse)?;
+        let before = page.offset().unsigned_abs();
+        Ok(First {
+            more: total.saturating_sub(before + items.len() as u64),
+            shown: items.into_iter().map(change).collect(),
+        })
+    }
+
+    pub async fn read_changes(
+        project: &str,
+        job: Option<&str>,
+        page: u32,
+    ) -> Result<First<Change>, UiError> {
+        let job = job.map(id).transpose()?;
+        changes(id(project)?, job, page).await
     }
 
     /// The first entries of a list.

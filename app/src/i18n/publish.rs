@@ -33,6 +33,7 @@ texts! {
     field_differs: "{n} field differs", "{n} champ diffère";
     fields_differ: "{n} fields differ", "{n} champs diffèrent";
     more: "and {n} more", "et {n} autres";
+    show_more: "Show more", "Afficher la suite";
     before: "Live now", "En ligne";
     after: "Then", "Ensuite";
     nothing: "nothing", "rien";

@@ -15,7 +15,7 @@ use crate::components::layout::page_head;
 use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{empty_state, loaded, table_skeleton};
 use crate::components::role::role_name;
-use crate::components::search::filters;
+use crate::components::search::{filters, of_address};
 use crate::components::time::ago;
 use crate::fns::audit::{AuditPage, By, EXPORT, Entry, audit};
 use crate::fns::listing::Listing;
@@ -101,7 +101,7 @@ fn filter(
                     name="q"
                     maxlength=MOST_CHARS
                     value=text.clone()
-                    prop:value=text
+                    use:of_address=text
                     placeholder=w.search_audit
                     title=w.search_audit
                 />

@@ -35,6 +35,43 @@ for (const [path, collection] of [
   });
 }
 
+test("what is typed in a search stays when the list is read again, until the address has another text", async ({ page, placet, context }) => {
+  const person = await Person.join(placet);
+  await person.enter(context);
+  const project = await person.make("projects", { title: "Shop", websiteURL: "https://a.example" });
+  for (const title of ["First", "Second"])
+    await person.make("processings", { projectId: project.id, title, language: "en" });
+  const boxes = `${placet.url}/projects/${project.id}/boxes`;
+  await open(page, boxes);
+  const row = (title: string) => page.locator("tbody tr", { hasText: title });
+  const search = page.getByRole("searchbox", { name: "Search boxes" });
+  const deleting = await hold(page, "**/ui/documents/delete");
+  await row("First").getByRole("button", { name: /^Delete/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: /^Delete/ }).click();
+  await search.pressSequentially("sec");
+  deleting();
+  await expect(row("First")).toHaveCount(0);
+  await search.pressSequentially("ond");
+  await expect(search).toHaveValue("second");
+  // Nor does the answer to a text take away what follows it.
+  const listing = await hold(page, "**/ui/boxes/list");
+  await search.press("Enter");
+  await search.pressSequentially("ary");
+  listing();
+  await expect(page.getByRole("link", { name: "Clear filter" })).toBeVisible();
+  await expect(search).toHaveValue("secondary");
+  await page.getByRole("link", { name: "Clear filter" }).click();
+  await expect(page).toHaveURL(boxes);
+  await expect(search).toHaveValue("");
+
+  const log = `${placet.url}/projects/${project.id}/people/audit`;
+  await open(page, log);
+  await page.getByRole("searchbox", { name: "Search" }).fill("first");
+  await page.getByRole("link", { name: "When" }).click();
+  await expect(page.locator("tbody tr").first()).toContainText("Shop");
+  await expect(page.getByRole("searchbox", { name: "Search" })).toHaveValue("first");
+});
+
 test("changing a role keeps the focus, and closes no dialog", async ({ page, placet, context }) => {
   const [owner, guest, third] = [await Person.join(placet), await Person.join(placet), await Person.join(placet)];
   await owner.enter(context);

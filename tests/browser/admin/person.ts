@@ -55,7 +55,8 @@ export class Person {
     await page.getByLabel("E-mail").fill(`${username}@shop.example`);
     await page.getByLabel("Password", { exact: true }).fill(password);
     await page.getByRole("button", { name: "Create account" }).click();
-    await expect(page).toHaveURL(`${placet.url}/`);
+    // A refusal is told in the failure.
+    await expect.poll(async () => [page.url(), ...(await page.getByRole("alert").allTextContents().catch(() => []))]).toEqual([`${placet.url}/`]);
     await alive(page);
     const session = (await page.context().cookies()).find(({ name }) => name === "placet_session");
     return new Person(placet, username, password, session?.value ?? "");

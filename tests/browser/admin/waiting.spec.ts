@@ -71,6 +71,33 @@ onOne("postgres", () => {
     expect((await fetch(`${placet.url}/cdn/${shop.project}.json`)).status).toBe(200);
   });
 
+  test("every change is shown before it is published, and before it goes live", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    const shop = await person.shop();
+    const box = { projectId: shop.project, language: "en", purpose: "News", processors: [{ name: "We" }], consentWithdraw: "By e-mail" };
+    for (let at = 0; at < 102; at += 6)
+      await Promise.all(Array.from({ length: 6 }, (_, more) => person.make("processings", { ...box, title: `Box ${at + more}` })));
+    await open(page, `${placet.url}/projects/${shop.project}/publish`);
+    // With the project and its configuration.
+    const drafts = page.getByRole("region", { name: "104 unpublished changes" });
+    const rows = drafts.locator(".card-rows > li");
+    await expect(rows).toHaveCount(100);
+    await expect(drafts.getByText("and 4 more")).toBeVisible();
+    await drafts.getByRole("button", { name: "Show more" }).click();
+    await expect(rows).toHaveCount(104);
+    await expect(drafts.getByRole("button", { name: "Show more" })).toHaveCount(0);
+
+    await page.getByLabel("Goes live").fill(local(new Date(Date.now() + 3 * 86_400_000)));
+    await page.getByRole("button", { name: "Schedule" }).click();
+    const card = page.getByRole("region", { name: "A publish is waiting" });
+    const changes = card.locator(".card-rows > li");
+    await expect(changes).toHaveCount(100);
+    await card.getByRole("button", { name: "Show more" }).click();
+    await expect(changes).toHaveCount(104);
+    await expect(card.getByText(/^and \d+ more$/)).toHaveCount(0);
+  });
+
   test("a time of which parts are missing publishes nothing", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);

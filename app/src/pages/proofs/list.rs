@@ -11,7 +11,7 @@ use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
 use crate::components::listing::time_head;
 use crate::components::loading::{empty_state, loaded, table_skeleton};
-use crate::components::search::{day_field, filters};
+use crate::components::search::{day_field, filters, of_address};
 use crate::components::table::pager;
 use crate::components::time::clock_time;
 use crate::fns::listing::Listing;
@@ -197,7 +197,7 @@ fn filter_form(t: &'static Texts, project: &str, filter: &Filter, page: &Consent
                     name="token"
                     maxlength=MOST_CHARS
                     value=token.clone()
-                    prop:value=token
+                    use:of_address=token
                 />
             </div>
             <div class="field">

@@ -3,10 +3,13 @@
 use domain::collection::Collection;
 use domain::documents;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use serde_json::Value;
 
+use crate::components::layout::busy_label;
+use crate::components::loading::error_message;
 use crate::components::rich::as_shown;
-use crate::fns::publish::{Change, FieldChange, First, How};
+use crate::fns::publish::{Change, FieldChange, First, How, read_changes};
 use crate::i18n::{PublishTexts, Texts, count, fill, number, texts};
 use crate::pages::collections::kind;
 use crate::pages::fields;
@@ -48,34 +51,95 @@ pub fn and_more(more: u64) -> Option<AnyView> {
     more_of(more).map(|text| view! { <p class="muted small">{text}</p> }.into_any())
 }
 
+/// A list of changes in rows, and a button that reads the next ones while there are more. With a job they are its changes,
+/// else those of the drafts.
+pub fn list(
+    project: Memo<String>,
+    job: Option<String>,
+    first: First<Change>,
+    row: impl Fn(Change) -> AnyView + Clone + Send + 'static,
+) -> AnyView {
+    let w = texts().publish();
+    let (shown, more) = (RwSignal::new(first.shown), RwSignal::new(first.more));
+    let (reading, failed) = (RwSignal::new(false), RwSignal::new(None));
+    let (job, last) = (StoredValue::new(job), StoredValue::new(1));
+    let next = move |_| {
+        reading.set(true);
+        failed.set(None);
+        spawn_local(async move {
+            let page = last.get_value() + 1;
+            let read = read_changes(project.get_untracked(), job.get_value(), page).await;
+            if reading.try_set(false).is_some() {
+                return;
+            }
+            match read {
+                Ok(next) => {
+                    last.set_value(page);
+                    shown.update(|all| all.extend(next.shown));
+                    more.set(next.more);
+                }
+                Err(error) => failed.set(Some(error)),
+            }
+        });
+    };
+    let button = move || {
+        let problem = failed.get();
+        let problem =
+            problem.map(|error| view! { <p role="alert">{error_message(texts(), &error)}</p> });
+        (more.get() > 0).then(|| {
+            view! {
+                {and_more(more.get())}
+                {problem}
+                <button type="button" class="button button-small" disabled=reading on:click=next>
+                    {busy_label(reading.into(), w.show_more)}
+                </button>
+            }
+        })
+    };
+    view! {
+        <ul class="card-rows">
+            <For
+                each=move || shown.get()
+                key=|change| (change.collection, change.id.clone())
+                children=row
+            />
+        </ul>
+        {button}
+    }
+    .into_any()
+}
+
 /// The documents that another publish changes; `same` says that there are none.
-pub fn of_documents(changes: &First<Change>, same: &'static str) -> AnyView {
-    let (t, w) = (texts(), texts().publish());
+pub fn of_documents(
+    project: Memo<String>,
+    job: String,
+    changes: First<Change>,
+    same: &'static str,
+) -> AnyView {
     if changes.shown.is_empty() {
         return view! { <p class="muted" role="status">{same}</p> }.into_any();
     }
-    let rows = changes.shown.iter().map(|change| {
-        let word = match &change.how {
-            How::New => w.comes,
-            How::Removed => w.goes,
-            How::Changed { .. } | How::Broken(_) => t.publish().changed_lower,
-        };
-        view! {
-            <li>
-                <div class="row-between">
-                    <span class="row">
-                        <span class="wrap-anywhere">{change.title.clone()}</span>
-                        <span class="muted">{kind_of(t, change.collection)}</span>
-                    </span>
-                    <span class="muted small">{word}</span>
-                </div>
-                {of_document(&change.how)}
-            </li>
-        }
-    });
+    list(project, Some(job), changes, of_another)
+}
+
+fn of_another(change: Change) -> AnyView {
+    let (t, w) = (texts(), texts().publish());
+    let word = match &change.how {
+        How::New => w.comes,
+        How::Removed => w.goes,
+        How::Changed { .. } | How::Broken(_) => t.publish().changed_lower,
+    };
     view! {
-        <ul class="card-rows">{rows.collect_view()}</ul>
-        {and_more(changes.more)}
+        <li>
+            <div class="row-between">
+                <span class="row">
+                    <span class="wrap-anywhere">{change.title}</span>
+                    <span class="muted">{kind_of(t, change.collection)}</span>
+                </span>
+                <span class="muted small">{word}</span>
+            </div>
+            {of_document(&change.how)}
+        </li>
     }
     .into_any()
 }

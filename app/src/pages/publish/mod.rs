@@ -31,7 +31,7 @@ use crate::fns::publish::{
 };
 use crate::i18n::{ListingTexts, Texts, count, fill, texts};
 use crate::pages::collections::page_of;
-use crate::pages::publish::differences::{and_more, kind_of, more_of, of_document, of_documents};
+use crate::pages::publish::differences::{kind_of, more_of, of_document, of_documents};
 use crate::pages::publish::waiting::{card, chosen, looks, when};
 use crate::pages::publish::warnings::{anyway_dialog, warnings};
 
@@ -186,13 +186,8 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
     } else if waiting == 0 {
         notice(Tone::Ok, t.publish().all_live)
     } else {
-        let rows = data.changes.shown.iter();
-        let rows = rows.map(|change| change_row(t, &project, change));
-        view! {
-            <ul class="card-rows">{rows.collect_view()}</ul>
-            {and_more(data.changes.more)}
-        }
-        .into_any()
+        let row = move |change| change_row(t, &watch.project.get_untracked(), &change);
+        differences::list(watch.project, None, data.changes.clone(), row)
     };
     let anyway = RwSignal::new(false);
     let warned = data.warnings.total() > 0;
@@ -467,7 +462,7 @@ fn back_dialog(open: RwSignal<bool>, id: String, when: &str, watch: Watch) -> An
         let read = |(project, job)| read_rollback(project, job);
         let found = fetched(asked, block_skeleton, read, move |found: EarlierPublish| {
             view! {
-                {of_documents(&found.changes, texts().publish().same)}
+                {of_documents(watch.project, id.get_value(), found.changes, texts().publish().same)}
                 {looks(found.widgets, id, watch)}
             }
             .into_any()

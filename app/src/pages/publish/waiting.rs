@@ -122,7 +122,7 @@ pub fn card(waiting: Waiting, can_publish: bool, watch: Watch) -> AnyView {
                 <ul class="bullets">{reasons.into_iter().flatten().collect_view()}</ul>
                 {reason}
                 {warned}
-                {of_documents(&changes, w.nothing_differs)}
+                {of_documents(watch.project, id.get_value(), changes, w.nothing_differs)}
                 {looks(widgets, id, watch)}
                 {notice(Tone::Neutral, w.fixed)}
             </div>
