@@ -3,9 +3,9 @@
 //! To add a page: write it in `pages/`, add one row here, and add its words in `i18n/`. Router
 //! (`routes.rs`), parts (`parts.rs`), rail (`frame.rs`) and document titles follow from the table.
 //!
-//! A row is `Page = Part, path, view, title, icon 'key';`. Pages with an icon are in the rail, in the
-//! order of the table and under their title. A key leads to its page from everywhere (`palette/keys.rs`). A path with fixed segments stands above a path with
-//! parameters that also fits.
+//! A row is `Page = Part, path, view, title, icon 'key';`. Pages with an icon are in the rail, in the order of the
+//! table and under their title. A key leads to its page from everywhere (`palette/keys.rs`). A path with fixed segments
+//! stands above a path with parameters that also fits.
 
 use crate::components::icon::Icon;
 use crate::i18n::Texts;

@@ -1,8 +1,8 @@
 //! The parts of the app that browsers load when they need them.
 //!
-//! Every page needs the first part: frame, router, common components. The other pages are in groups
-//! (`map.rs`), and "Go to" is a part of its own (`palette/`). Browsers load the part of the first page before the page wakes up, and another part
-//! when somebody points at a link to one of its pages.
+//! Every page needs the first part: frame, router, common components. The other pages are in groups (`map.rs`), and "Go
+//! to" is a part of its own (`palette/`). Browsers load the part of the first page before the page wakes up, and
+//! another part when somebody points at a link to one of its pages.
 //! `cargo xtask build` splits the module at the functions marked `wasm_split`, and shares between
 //! parts what several of them use.
 

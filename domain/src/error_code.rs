@@ -35,7 +35,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// An account has this address and has not verified it.
+    /// An account has this address, and has not verified it or has a second factor.
     "account_exists" AccountExists,
     /// The account holds as many bytes of documents and files as it may.
     "account_full" AccountFull,

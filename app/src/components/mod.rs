@@ -1,5 +1,5 @@
 //! The component set: plain functions that give a view, so that pages compile quickly and read
-//! like a page. What a component looks like is in `style/`, under the same names.
+//! like a page. The look of a component is in `style/`, under the same name.
 
 pub mod autosave;
 pub mod chart;

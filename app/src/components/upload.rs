@@ -57,8 +57,8 @@ impl Takes {
         }
     }
 
-    /// True if the browser knows that a file is of another type. Where it does not know, the server
-    /// looks.
+    /// True if the browser knows that a file is of another type. The server looks at the
+    /// others.
     fn refuses(self, media: &str) -> bool {
         let fits = match self {
             Self::Picture => media.starts_with("image/"),

@@ -67,7 +67,7 @@ texts! {
     scope_read: "Read", "Lire";
     scope_read_text: "read documents and publications", "lire les documents et les publications";
     scope_write: "Write", "Écrire";
-    scope_write_text: "create, change and delete documents, but no projects", "créer, modifier et supprimer des documents, sauf les projets";
+    scope_write_text: "create, change and delete documents, and create and change projects; projects are deleted only with Consents as well", "créer, modifier et supprimer des documents, créer et modifier des projets ; seule l’autorisation Consentements permet en plus d’en supprimer";
     scopes: "Permissions", "Autorisations";
     second_factor: "Second factor", "Second facteur";
     second_factor_app: "Authenticator app", "Application d’authentification";

@@ -11,7 +11,7 @@ texts! {
     active: "Active", "Actif";
     past_due: "Payment missing", "Paiement en attente";
     canceled: "Ended", "Terminé";
-    none_text: "Without a subscription, banners of this organization’s projects carry the note of a demo, and steps with other layouts than “{free}” are not published.", "Sans abonnement, les bandeaux des projets de cette organisation portent la mention d’une démo, et les étapes d’une autre présentation que « {free} » ne sont pas publiées.";
+    none_text: "Without a subscription, banners of this organization’s projects carry the note of a demo, and a project with a step of another layout than “{free}” cannot be published.", "Sans abonnement, les bandeaux des projets de cette organisation portent la mention d’une démo, et un projet dont une étape a une autre disposition que « {free} » ne peut pas être publié.";
     active_text: "Projects of this organization publish without the limits of the free plan.", "Les projets de cette organisation publient sans les limites de l’offre gratuite.";
     past_due_text: "A payment is missing. Banners carry the note of a demo until it arrives. Change the way of payment.", "Un paiement manque. Les bandeaux portent la mention d’une démo jusqu’à son arrivée. Changez le moyen de paiement.";
     renews: "The period ends on {day} and is then renewed.", "La période se termine le {day}, puis est renouvelée.";

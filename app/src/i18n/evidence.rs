@@ -47,8 +47,8 @@ texts! {
     ledger_verify: "Anybody checks the proof without this server, with the key of the ledger from another source than the proof:", "N’importe qui vérifie la preuve sans ce serveur, avec la clé du registre obtenue ailleurs que de la preuve :";
     ledger_verify_policy: "Anybody checks the proof without this server, with the policy of the ledger, which names its witnesses, from another source than the proof:", "N’importe qui vérifie la preuve sans ce serveur, avec la politique du registre, qui nomme ses témoins, obtenue ailleurs que de la preuve :";
     withhold: "Leave out of the file. The proof still binds it, so it can be shown later.", "À laisser hors du fichier. La preuve le lie quand même, pour qu’il puisse être montré plus tard.";
-    withhold_choice: "The choice of each service", "Le choix de chaque service";
-    withhold_person: "The visitor: token and value", "Le visiteur : jeton et valeur";
+    withhold_choice: "The answer: the choice of each service, and the value of the pressed button", "La réponse : le choix de chaque service et la valeur du bouton pressé";
+    withhold_person: "The visitor: the token and its kind", "Le visiteur : le jeton et son type";
     withhold_circumstances: "The circumstances: site, IP address, country, browser", "Les circonstances : site, adresse IP, pays, navigateur";
     with_pictures: "Pictures in the file: {n}, as far as 8 MB hold them", "Images dans le fichier : {n}, dans la limite de 8 Mo";
     download_proof: "Download the proof", "Télécharger la preuve";
@@ -57,7 +57,7 @@ texts! {
     from_to: "{from} to {to}", "du {from} au {to}";
     consents: "Consents", "Consentements";
     by_decision: "by the time of decision, in UTC", "selon l’heure de la décision, en UTC";
-    by_configuration: "By banner and box", "Par bandeau et case";
+    by_configuration: "By banner and box", "Par bandeau et encart";
     by_country: "By country", "Par pays";
     by_language: "By language", "Par langue";
     about_report: "About this report", "À propos de ce rapport";
@@ -92,7 +92,7 @@ texts! {
     meaning: "Meaning", "Signification";
     required: "required", "obligatoire";
     column_token: "Names the visitor within this project.", "Désigne le visiteur dans ce projet.";
-    column_collection: "cookies, processings (consent boxes) or contracts (contract boxes).", "cookies, processings (cases de consentement) ou contracts (cases de contrat).";
+    column_collection: "cookies, processings (consent boxes) or contracts (contract boxes).", "cookies, processings (encarts de consentement) ou contracts (encarts de contrat).";
     column_identifier: "ID of the published configuration or box.", "Identifiant de la configuration ou de l’encart publié.";
     column_accept: "1 or 0, in NDJSON true or false.", "1 ou 0, en NDJSON true ou false.";
     column_date: "Time of decision, such as 2026-11-21T09:30:00Z; in NDJSON createdAt. Without it, the time of the import.", "Heure de la décision, par exemple 2026-11-21T09:30:00Z ; en NDJSON createdAt. Sans elle, l’heure de l’import.";

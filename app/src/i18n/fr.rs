@@ -234,7 +234,7 @@ pub static FR: Texts = Texts {
     role_owner: "Propriétaire",
     role_owner_text: "peut aussi gérer les membres et supprimer",
     role_viewer: "Lecteur",
-    role_viewer_text: "peut tout voir sauf le journal d’audit et les invitations, et rien modifier",
+    role_viewer_text: "peut tout voir sauf le journal d’audit et les invitations, mais ne peut rien modifier",
     rule_color: "Saisissez une couleur comme #1a73e8.",
     rule_duplicate: "Ce nom est utilisé deux fois.",
     rule_email: "Saisissez une adresse e-mail valide.",

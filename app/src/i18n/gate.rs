@@ -38,7 +38,7 @@ texts! {
     username_or_email: "Username or e-mail", "Nom d’utilisateur ou e-mail";
     username_taken: "This username is taken.", "Ce nom d’utilisateur est pris.";
     verify_action: "Confirm the address", "Confirmer l’adresse";
-    verify_anew: "If you did not create this account or do not know its password, confirm with a new one. Everything that was set up before then ends: the password, sessions, API keys, linked sign-ins and invitations.", "Si vous n’avez pas créé ce compte ou ne connaissez pas son mot de passe, confirmez avec un nouveau. Tout ce qui existait prend alors fin : mot de passe, sessions, clés d’API, connexions associées et invitations.";
+    verify_anew: "If you did not create this account or do not know its password, confirm with a new one. Everything that was set up before then ends: the password, sessions, API keys, linked sign-ins, invitations and the second factor.", "Si vous n’avez pas créé ce compte ou ne connaissez pas son mot de passe, confirmez avec un nouveau. Tout ce qui existait prend alors fin : mot de passe, sessions, clés d’API, connexions associées, invitations et second facteur.";
     verify_anew_action: "Confirm with a new password", "Confirmer avec un nouveau mot de passe";
     verify_as_other: "You are signed in as {mine}. This link belongs to another account.", "Vous êtes connecté en tant que {mine}. Ce lien concerne un autre compte.";
     verify_ask: "Is {email} your address?", "{email} est-elle votre adresse ?";

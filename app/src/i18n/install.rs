@@ -29,6 +29,6 @@ texts! {
     way_bundle_text: "The fastest way: one request, always the latest publication.", "Le plus rapide : une requête, toujours la dernière publication.";
     way_loader: "Loader", "Chargeur";
     way_loader_text: "Finds the configuration that fits the language of the page.", "Trouve la configuration adaptée à la langue de la page.";
-    way_pinned: "Pinned file", "Fichier figé";
+    way_pinned: "Pinned file", "Fichier épinglé";
     way_pinned_text: "One exact file with an integrity check. Replace the lines after each publish.", "Un fichier exact avec contrôle d’intégrité. Remplacez les lignes après chaque publication.";
 }

@@ -14,7 +14,7 @@ texts! {
     oldest_first: "Oldest first", "Du plus ancien au plus récent";
     order: "Order", "Ordre";
     search_audit: "Search people, keys and things", "Chercher une personne, une clé ou un objet";
-    search_deliveries: "Find a delivery by its webhook-id", "Trouver une livraison par son webhook-id";
+    search_deliveries: "Find a delivery by its webhook-id", "Trouver un envoi par son webhook-id";
     search_keys: "Search keys by name or project", "Chercher une clé par nom ou par projet";
     search_organizations: "Search organizations", "Chercher une organisation";
     search_people: "Search people by name or e-mail", "Chercher une personne par nom ou e-mail";

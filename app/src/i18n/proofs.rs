@@ -15,7 +15,7 @@ texts! {
     device_tablet: "tablet", "tablette";
     device_computer: "computer", "ordinateur";
     erase: "Erase", "Effacer";
-    erase_text: "Everything that identifies this person is removed from all consents of this token. You cannot undo this. The consents and their dates remain.", "Tout ce qui identifie cette personne est retiré de tous les consentements de ce jeton. C’est irréversible. Les consentements et leurs dates restent.";
+    erase_text: "What identifies this person, and the choices, are removed from all consents of this token. You cannot undo this. Of each consent remain its ID, what was asked, its dates and whether it accepted.", "Ce qui identifie cette personne et les choix sont retirés de tous les consentements de ce jeton. C’est irréversible. De chaque consentement restent son identifiant, ce qui a été demandé, ses dates et s’il acceptait.";
     erase_title: "Erase this token", "Effacer ce jeton";
     identifier: "identifier", "l’identifiant";
     ip: "IP address", "Adresse IP";

@@ -50,7 +50,7 @@ texts! {
     on_close_hint: "For visitors who have not chosen yet. The first layer says so.", "Pour les visiteurs qui n’ont pas encore choisi. La première couche le dit.";
     overlay_hint: "Visitors must answer before they can read on.", "Les visiteurs doivent répondre avant de poursuivre.";
     position_of_project: "As in the project’s design", "Comme dans l’apparence du projet";
-    privacy_policy_hint: "The first step of the banner links to it. When empty, to that of the settings.", "La première étape du bandeau y renvoie. Si vide, à celle des paramètres.";
+    privacy_policy_hint: "The first step of the banner links to it. When empty, to that of the settings.", "La première étape du bandeau y renvoie. Si vide, à celle des réglages.";
     reask_hint: "A choice covers only what the visitor was asked.", "Un choix ne couvre que ce qui a été demandé au visiteur.";
     remove_step: "Remove step", "Retirer l’étape";
     reopen_button_hint: "Withdrawing consent must be as easy as giving it.", "Retirer son consentement doit être aussi simple que le donner.";

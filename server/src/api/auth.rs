@@ -199,7 +199,7 @@ pub async fn reset(
 ///
 /// With a token of the account itself nothing ends. Without one, only a new `password` verifies the
 /// address of sign-up, and everything that was made before ends: sessions, API keys, identities,
-/// invitations. This locks out a person who made the account with somebody else's address.
+/// invitations and the second factor. This locks out a person who made the account with somebody else's address.
 ///
 /// A pending address (`pendingEmail`) becomes the account's only with a token of that account. The
 /// previous address gets a letter.

@@ -80,8 +80,9 @@ enum Command {
     Gvl(gvl::GvlCommand),
     /// Import consents of a project from a file, CSV or NDJSON
     #[command(
-        after_help = "Exit code: 0 if every row was imported or there already, 1 if nothing was \
-        imported, 3 if rows were left out (--partial).\n\nExample:\n  \
+        after_help = "Exit code: 0 if every row was imported or there already, 1 if the import was \
+        refused and changed nothing, or ended with an error, 3 if --partial left rows out, be it all \
+        of them.\n\nExample:\n  \
         placet import 019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70 consents.csv --data-dir /var/lib/placet"
     )]
     Import(Box<consents::ImportArgs>),

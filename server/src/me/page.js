@@ -1,5 +1,5 @@
 // The visitor's own answers. The token stands in the fragment of the address, which browsers send to no server, or the
-// visitor pastes it. What is pasted may be the answer to a consent as well, which has the salt of that one consent.
+// visitor pastes it. The pasted text may be the answer to a consent as well, which has the salt of that one consent.
 const { project, words: texts } = document.body.dataset;
 const words = JSON.parse(texts);
 const { lang } = document.documentElement;
@@ -19,7 +19,7 @@ const ask = (path, body) =>
   fetch('/v1/app/' + path, { method: 'POST', credentials: 'omit', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 
 // The text for an answer that is none of success.
-const refusal = (status) => ({ 400: words.wrong, 403: words.guessable, 404: words.wrong, 409: words.unproven, 413: words.wrong })[status] || words.failed;
+const refusal = (status) => ({ 400: words.wrong, 403: words.guessable, 404: words.wrong, 409: words.unproven, 410: words.gone, 413: words.wrong })[status] || words.failed;
 
 const say = (...content) => part.status.replaceChildren(...content);
 

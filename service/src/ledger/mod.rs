@@ -137,8 +137,8 @@ pub struct Status {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "consent.example/ledger/5f0c9d2e8b7a+9a1b2c3d+AQ==")]
     pub older_vkey: Option<String>,
-    /// The public key for ML-DSA-44, which signs proofs too. Absent in a ledger that is older than such keys, until a server works
-    /// on it.
+    /// The public key for ML-DSA-44, which signs proofs too. Absent in a ledger that is older than such keys, until a
+    /// server works on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "consent.example/ledger/5f0c9d2e8b7a+7c41d09e+Bg==")]
     pub ml_dsa_vkey: Option<String>,
@@ -154,7 +154,7 @@ pub struct Status {
     /// The time of the latest checkpoint. Absent before the first one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint_at: Option<Timestamp>,
-    /// Seconds since then, if leaves wait for the next one, else 0. Absent before the first checkpoint.
+    /// 0 if no leaf waits for a checkpoint, else the age of the latest one in seconds. Absent if there is none yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 2)]
     pub lag_seconds: Option<u64>,

@@ -25,7 +25,7 @@ onOne("sqlite", () => {
     const { id } = (await made.json()) as { id: string };
     await open(page, `${placet.url}/organizations/${id}`);
     const card = page.getByRole("region", { name: "Subscription" });
-    await expect(card).toContainText("carry the note of a demo, and steps with other layouts than “");
+    await expect(card).toContainText("carry the note of a demo, and a project with a step of another layout than “");
     await card.getByRole("button", { name: "Show invoices" }).click();
     await expect(card).toContainText("No invoice yet.");
     await expect(card.getByRole("button", { name: "Change or cancel" })).toHaveCount(0);

@@ -30,7 +30,7 @@ onOne("sqlite", () => {
     expect(proof.proofs).toHaveLength(1);
 
     // Groups that the question does not need stay out of the file.
-    await ledger.getByRole("checkbox", { name: "The visitor: token and value" }).check();
+    await ledger.getByRole("checkbox", { name: "The visitor: the token and its kind" }).check();
     await ledger.getByRole("checkbox", { name: "The circumstances: site, IP address, country, browser" }).check();
     await ledger.getByRole("checkbox", { name: "The circumstances: site, IP address, country, browser" }).uncheck();
     const second = page.waitForEvent("download");

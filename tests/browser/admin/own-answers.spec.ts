@@ -217,6 +217,16 @@ onOne("sqlite", () => {
     }).toPass();
     await expect(page.getByRole("article")).toContainText("our_chat");
     await expect(page.getByText("It is not recorded what you were shown.")).toBeHidden();
+    let status = 0;
+    await page.route("**/v1/app/proofs/**", (route) => route.fulfill({ status }));
+    for (const [next, said] of [
+      [409, "This answer was stored without a proof."],
+      [410, "No new proof of this answer can be made, because its entry is no longer kept. Proofs that you downloaded stay good."],
+    ] as const) {
+      status = next;
+      await page.getByRole("button", { name: "Download the proof" }).click();
+      await expect(page.getByRole("article").getByRole("status")).toHaveText(said);
+    }
   });
 
   test("the page speaks each language of the widget on a phone, with each act", async ({ page, placet }) => {

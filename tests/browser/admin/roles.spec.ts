@@ -28,7 +28,7 @@ const READING = [
   /^(Desktop|Phone|Light|Dark|First visit|Returning|Language of the preview|Refresh|Check site|Show proofs|Show consent forms|What visitors saw|Install)$/,
   /^(One file|Pinned file|Loader|Download as CSV|By language and country)$/,
   /^Pictures in the file: /,
-  /^(The choice of each service|The visitor: token and value|The circumstances: site, IP address, country, browser)$/,
+  /^(The answer: the choice of each service, and the value of the pressed button|The visitor: the token and its kind|The circumstances: site, IP address, country, browser)$/,
   /^Leave: /,
 ];
 

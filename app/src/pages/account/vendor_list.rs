@@ -303,6 +303,10 @@ fn said(w: &ListTexts, answer: &str) -> String {
 
 /// The reason for which files were not taken, for the person who chose them.
 fn why_not(t: &'static Texts, w: &'static ListTexts, status: u16, answer: &str) -> String {
+    // The words for its code name the bound of uploads.
+    if status == 413 {
+        return w.file_large.to_owned();
+    }
     let refusal: Option<Refusal> = serde_json::from_str(answer).ok();
     if let Some(refusal) = refusal {
         let first = refusal.errors.first();
@@ -318,7 +322,6 @@ fn why_not(t: &'static Texts, w: &'static ListTexts, status: u16, answer: &str) 
         }
     }
     let text = match status {
-        413 => w.file_large,
         409 => w.contradicts,
         _ => download::why_not(t, status, answer),
     };
@@ -357,6 +360,8 @@ mod tests {
         let contradicts = r#"{"code":"list_contradicts","detail":"D."}"#;
         assert_eq!(why_not(t, w, 409, contradicts), w.contradicts);
         assert_eq!(why_not(t, w, 413, ""), w.file_large);
+        let large = r#"{"code":"body_too_large","detail":"D."}"#;
+        assert_eq!(why_not(t, w, 413, large), w.file_large);
         assert_eq!(why_not(t, w, 0, ""), t.error_unreachable);
     }
 
