@@ -1,5 +1,5 @@
-//! Embeds the built browser SDK (`cargo xtask build --only sdk`) for `render::parts`. Where it is
-//! not built, `PARTS` is `None` and the crate compiles all the same, so that checks and lints
+//! Embeds the built browser SDK (`cargo xtask build --only sdk`) for `render::parts`. Without a
+//! built one, `PARTS` is `None` and the crate compiles all the same, so that checks and lints
 //! need neither node nor a wasm build.
 
 use std::{env, fmt::Write, fs, path::PathBuf};

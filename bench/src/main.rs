@@ -1,5 +1,5 @@
-//! Compares Placet with others, and attacks it. `cargo xtask bench consents`, `widget`, `iab`, `pages` and `attack` build it and
-//! start a benchmark with its requirements. All connections use loopback addresses.
+//! Compares Placet with others, and attacks it. `cargo xtask bench consents`, `widget`, `iab`, `pages` and `attack`
+//! build it and start a benchmark with its requirements. All connections use loopback addresses.
 //!
 //! A comparison measures a list of [`entries::Entry`]s in turns. Each round begins with another entry, so that
 //! a busy minute of the machine affects all of them. To add a peer, add a module in `entries/` and a line in

@@ -65,7 +65,7 @@ fn is_host(host: &str) -> bool {
         && host.chars().all(|letter| match letter {
             '-' | '.' | '_' => true,
             letter if letter.is_ascii() => letter.is_ascii_alphanumeric(),
-            // Letters and marks of every script. What else there is, no site has in its name.
+            // Letters and marks of every script. No site has anything else in its name.
             letter => !letter.is_whitespace() && !letter.is_control(),
         })
 }

@@ -3,7 +3,7 @@
 //! A project gives up to eight colours; the widget needs about a dozen, in a light and in a dark
 //! scheme, and every pair that carries text or a control must reach the contrast that WCAG 2.2
 //! asks for (4.5 for text, 3 for controls), whatever was chosen. Buttons keep the chosen colour: its ink and
-//! an edge make them readable. What else is drawn in it takes a shade that can be seen there. Rendering draws
+//! an edge make them readable. Everything else in that colour takes a shade that can be seen there. Rendering draws
 //! with [`Palette`], and the editor tells of [`Repair`]s and [`Shade`]s: both ask here, so they cannot disagree.
 
 use crate::colour::{BLACK, CALL_TO_ACTION, CONTROL, Colour, TEXT, WHITE};

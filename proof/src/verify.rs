@@ -34,7 +34,7 @@ const PROMPT: Duration = Duration::hours(24);
 /// Clocks differ by less.
 const SKEW: Duration = Duration::minutes(10);
 /// Most proofs that are worth reading: one for each time stamp, and that of the witnesses.
-const MOST_PROOFS: usize = 17;
+const MOST_PROOFS: usize = stamps::MOST + 1;
 
 /// Told where nobody is believed.
 const UNSIGNED: &str = "No signature was checked: name the ledger's key, or a policy, that you got from elsewhere. Without \
@@ -249,7 +249,7 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Judg
     } = open(&bundle.record, bundle.erasure.is_some())?;
     let entry = consent_entry(&commitment);
     if bundle.proofs.len() > MOST_PROOFS {
-        return refused("the bundle holds more than 17 proofs");
+        return refused(format!("the bundle holds more than {MOST_PROOFS} proofs"));
     }
     let mut place = None;
     let mut seen = None;
@@ -300,8 +300,8 @@ fn read(text: &str, policy: Option<&Policy>, report: &mut Report) -> Result<Judg
     let published = publication(&bundle, &core, (index, &origin), policy, report)?;
     let language = published.and_then(|published| published.language);
     let language = language.as_deref();
-    let place = (index, origin.as_str());
-    let pictured = pictures::read(&bundle, &core, (place, language), policy, report)?;
+    let of = (index, &*origin, language);
+    let pictured = pictures::read(&bundle, &core, of, policy, report)?;
     erasure(&bundle, (&core_salt, &commitment), &origin, policy, report)?;
     let stamped = stamps::read(&bundle, &proofs, policy, &core.received_at, report)?;
     if let Some(told) = &bundle.receipt {

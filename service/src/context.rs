@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::{
-    audit::Audit, clock::SharedClock, db::Db, events::Events, ids::Ids, jobs::Jobs, quota::Quota,
-    secret::SecretKey, turns::Answers,
+    answers::Answers, audit::Audit, clock::SharedClock, db::Db, events::Events, ids::Ids,
+    jobs::Jobs, quota::Quota, secret::SecretKey,
 };
 
 /// Database, time, ids, background work, events, the secret key, the turns of this process, the audit log

@@ -9,6 +9,7 @@
 #![warn(missing_docs)]
 
 pub mod access;
+mod answers;
 pub mod assets;
 pub mod audit;
 pub mod auth;
@@ -121,7 +122,7 @@ pub struct Placet {
 /// Brings a database up to date: its schema, and the catalogue that came with this version.
 pub async fn prepare(db: &db::Db) -> Result<()> {
     db.migrate().await?;
-    let vendors = vendors::Vendors::new(db.clone(), turns::Answers::new(db));
+    let vendors = vendors::Vendors::new(db.clone(), answers::Answers::new(db));
     vendors.load_embedded().await
 }
 

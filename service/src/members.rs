@@ -37,8 +37,8 @@ pub struct Member {
     pub role: Role,
     /// Time since which the user is a member.
     pub created_at: Timestamp,
-    /// True for somebody whom another member added by the id, and who has accepted no invitation here. Other members
-    /// see no e-mail address of such a person, who has not shown it to them.
+    /// True for somebody whom another member added by the id, on a server that sends letters, and who has accepted no
+    /// invitation here. Other members see no e-mail address of such a person.
     #[serde(skip)]
     pub is_added: bool,
 }
@@ -103,19 +103,20 @@ pub(crate) async fn list(db: &Db, group: Group) -> Stored<Vec<Member>> {
     Ok(rows.into_iter().filter_map(member).collect())
 }
 
-/// Adds a user as a member, or changes the member's role. `is_added` is that of a new member. Returns the member, and
-/// true for a new one. The caller commits.
+/// Adds a user as a member, or changes the member's role. A server that sends letters tells a new member whom somebody
+/// else adds; the letter names the group by `title`. Call [`Mail::wake`] after the commit, which is the caller's.
 ///
 /// # Errors
 ///
 /// A caller who is no owner any more, an unknown user, a group that would lose its last owner.
 pub(crate) async fn set(
     tx: &mut Tx,
-    group: Group,
+    mail: &Mail,
+    (group, title): (Group, &str),
     by: Actor,
     input: MemberIn,
-    (created_at, is_added): (Timestamp, bool),
-) -> Result<(Member, bool)> {
+    created_at: Timestamp,
+) -> Result<Member> {
     let owned = lock_owners(tx, group).await?;
     still_owns(tx, group, by).await?;
     let known: Option<Uuid> = tx
@@ -131,25 +132,25 @@ pub(crate) async fn set(
         ));
     }
     let is_new = role_of(tx, group, input.user_id).await?.is_none();
+    // Without letters there are no invitations, so nobody could show an address by accepting one.
+    let is_told = mail.is_on() && by != Actor::User(input.user_id);
     let member = Member {
         user_id: input.user_id,
         role: input.role.unwrap_or(Role::Editor),
         created_at,
         // Another role is no invitation: `put` keeps what was known of a member.
-        is_added: is_added || !is_new,
+        is_added: is_told || !is_new,
     };
     put(tx, group, &member).await?;
     refuse_if_orphaned(tx, group, owned).await?;
-    Ok((member, is_new))
+    if is_new && is_told {
+        tell_added(tx, mail, title, &member).await?;
+    }
+    Ok(member)
 }
 
-/// Tells somebody who was added by the id, at a verified address. Call [`Mail::wake`] after the commit.
-pub(crate) async fn tell_added(
-    tx: &mut Tx,
-    mail: &Mail,
-    title: &str,
-    member: &Member,
-) -> Stored<()> {
+/// Tells somebody who was added by the id, at a verified address.
+async fn tell_added(tx: &mut Tx, mail: &Mail, title: &str, member: &Member) -> Stored<()> {
     let address: Option<String> = tx
         .query("SELECT email FROM users WHERE id = $1 AND email_verified_at IS NOT NULL")
         .bind(member.user_id)
@@ -236,7 +237,7 @@ async fn role_of(tx: &mut Tx, group: Group, user: Uuid) -> Stored<Option<String>
         .await
 }
 
-/// Stores a member, whatever the user's role was. Whoever is a member by an own act stays one.
+/// Stores a member, whatever the user's role was. A member by an own act stays one.
 pub(crate) async fn put(tx: &mut Tx, group: Group, member: &Member) -> Stored<()> {
     tx.query(group.sql(
         "INSERT INTO {members} ({group}, user_id, role, created_at, is_added) VALUES ($1, $2, $3, $4, $5) \

@@ -5,6 +5,7 @@
 //! begins a file after the other gets no more of it than with a single one.
 
 use std::{
+    cmp::Reverse,
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -29,9 +30,14 @@ pub(crate) struct Rule {
     pub old: Duration,
 }
 
+/// Time that may be waited for anybody.
+pub const LEISURE: Duration = Duration::from_mins(1);
+/// Bytes a second, after that time, below which a file ends.
+pub const LEAST_RATE: u64 = 16 * 1024;
+
 pub(crate) const RULE: Rule = Rule {
-    leisure: Duration::from_mins(1),
-    least: 16 * 1024,
+    leisure: LEISURE,
+    least: LEAST_RATE,
     crowded: 64 * 1024,
     old: Duration::from_mins(10),
 };
@@ -140,7 +146,7 @@ impl Places {
             return Err(Error::Busy);
         }
         if state.files.len() >= self.all {
-            let at = state.makes_room(self.rule, now).ok_or(Error::Busy)?;
+            let at = state.makes_room(now).ok_or(Error::Busy)?;
             state.end(at, now).0.ends.cancel();
         }
         let way = Way(Arc::new(File {
@@ -174,9 +180,10 @@ impl State {
     }
 
     /// The file that makes room for another: of the account with most files, the slowest.
-    fn makes_room(&self, rule: Rule, now: Instant) -> Option<usize> {
+    fn makes_room(&self, now: Instant) -> Option<usize> {
         let mut slow = Vec::new();
         for (at, Way(file)) in self.files.iter().enumerate() {
+            let rule = file.rule;
             let moved = file.moved();
             let mut pace = moved.pace(now);
             let owed = self.past.get(&file.owner).map(|(owed, _)| *owed);
@@ -184,15 +191,10 @@ impl State {
             let is_slow = pace.waited > pace.most(rule.crowded, rule.leisure);
             let is_old = now.saturating_duration_since(file.begun) > rule.old;
             if moved.waits.is_some() && (is_slow || is_old) {
-                slow.push((self.all_but(file.owner), pace.rate(), at));
+                slow.push((Reverse(self.of(file.owner)), pace.rate(), at));
             }
         }
         slow.into_iter().min().map(|(_, _, at)| at)
-    }
-
-    /// Number of files of others.
-    fn all_but(&self, owner: Uuid) -> usize {
-        self.files.len() - self.of(owner)
     }
 
     fn end(&mut self, at: usize, now: Instant) -> Way {

@@ -60,6 +60,13 @@ both!(without_a_provider_nothing_is_limited, |app| async move {
     checkout.problem(409, "billing_off");
     let invoices = ada.get(&format!("{base}/invoices")).await.expect(200);
     assert_eq!(invoices.json(), json!([]));
+    // Invoices have links that open for everybody, and no program needs them.
+    let key = json!({"name": "deployment", "scopes": ["read", "write", "publish", "consents"]});
+    let made = ada.post("/v1/auth/keys", &key).await.expect(201).json();
+    let mut program = app.nobody();
+    program.token = made["secret"].as_str().map(str::to_owned);
+    let refused = program.get(&format!("{base}/invoices")).await;
+    refused.problem(403, "not_a_user");
     let nobody = app.nobody();
     let event = nobody.post("/v1/billing/stripe/events", &json!({})).await;
     event.problem(409, "billing_off");

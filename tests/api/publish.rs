@@ -486,7 +486,8 @@ both!(
         }
         let refused = ada.publish(&project).await;
         assert_eq!(refused["status"], "error");
-        let message = "The project has too many texts and services; at most 8000 KB are published.";
+        let message = "The documents of the project and the custom vendors that they name have more than 16 MB, with the \
+                       fields that are not published, or too many values.";
         assert_eq!(refused["message"], message);
         // The page of the admin UI that compares drafts with live content says the same.
         let actor = service::Actor::User(ada.user_id.parse().unwrap());

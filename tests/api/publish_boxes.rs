@@ -5,6 +5,35 @@ use tests::both;
 
 use crate::publish::{project, refused, shop};
 
+both!(a_project_publishes_so_many_boxes, |app| async move {
+    const MOST: u128 = 1_000;
+    let ada = app.user("ada").await;
+    let (project, _) = shop(&ada, "en").await;
+    let terms = json!({"projectId": project, "title": "Terms"});
+    ada.create("contracts", &terms).await;
+    // As if the others had been made like this one.
+    let mut tx = app.placet.db.begin().await.unwrap();
+    for other in 1..=MOST {
+        let copy = tx.query(
+            "INSERT INTO documents (id, collection, project_id, data, version, created_at, updated_at, created_by) \
+             SELECT $1, collection, project_id, data, version, created_at, updated_at, created_by \
+             FROM documents WHERE collection = 'contracts' LIMIT 1",
+        );
+        let copy = copy.bind(uuid::Uuid::from_u128(other));
+        assert_eq!(copy.exec().await.unwrap(), 1);
+    }
+    tx.commit().await.unwrap();
+    let job = ada.publish(&project).await;
+    assert_eq!(job["status"], "error");
+    let message = "The project has 1001 boxes. At most 1000 are published.";
+    assert_eq!(job["message"], message);
+    let one = uuid::Uuid::from_u128(1);
+    ada.delete(&format!("/v1/vault/contracts/{one}"))
+        .await
+        .expect(204);
+    assert_eq!(ada.publish(&project).await["status"], "complete");
+});
+
 both!(
     notices_are_published_with_their_timeout_and_boxes_in_a_file_of_their_own,
     |app| async move {

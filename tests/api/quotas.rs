@@ -107,7 +107,7 @@ async fn an_account_publishes_so_many_bytes_a_day(engine: Engine) {
     let path = format!("/v1/publish/jobs/{shop}");
     let first = end_of(&ada, &path).await;
     assert_eq!(first["status"], "complete");
-    // Each publish is a new one, until the day is full. What is live stays.
+    // Each publish is a new one, until the day is full. The live one stays.
     let mut full = Value::Null;
     for _ in 0..30 {
         let job = end_of(&ada, &path).await;

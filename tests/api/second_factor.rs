@@ -66,6 +66,26 @@ fn coded(code: &str) -> Value {
 }
 
 both!(
+    many_codes_at_once_keep_no_connection_from_others,
+    |app| async move {
+        // More than the connections of the server.
+        const MANY: usize = 40;
+        let ada = app.user("ada").await;
+        let password = json!({"presentPassword": "ada's password"});
+        let confirmed = ada.post(CONFIRM, &coded("000000")).await;
+        confirmed.problem(404, "not_found");
+        ada.post(FACTOR, &password).await.expect(201);
+        let wrong = coded("000000");
+        let codes = (0..MANY).map(|_| ada.post(CONFIRM, &wrong));
+        let answers = futures::future::join_all(codes).await;
+        // None waits for a connection that another one of them holds.
+        for answer in answers {
+            answer.problem(422, "invalid");
+        }
+    }
+);
+
+both!(
     a_second_factor_is_asked_for_at_each_sign_in,
     |app| async move {
         let ada = app.user("ada").await;

@@ -490,6 +490,42 @@ both!(an_account_registers_so_many_webhooks, |app| async move {
     ada.post("/v1/webhooks", &body).await.expect(201);
 });
 
+both!(a_delivery_keeps_its_latest_attempts, |app| async move {
+    let ada = app.user("ada").await;
+    let shop = shop(&app, &ada).await;
+    let endpoint = Receiver::start(Reply::Status(200)).await;
+    let hook = shop.hook(&ada, &endpoint.url()).await;
+    let test = ada.post(&format!("{}/test", path(&hook)), &json!({})).await;
+    let test = test.expect(202).json();
+    let delivery = format!(
+        "{}/deliveries/{}",
+        path(&hook),
+        test["id"].as_str().unwrap()
+    );
+    let ended = async |attempts: u64| {
+        until("the attempt has ended", async || {
+            let read = ada.get(&delivery).await.expect(200).json();
+            let last = read["attempts"].as_array().unwrap().last()?.clone();
+            let is_last = last["number"] == attempts && read["status"] == "delivered";
+            is_last.then_some(read)
+        })
+        .await
+    };
+    ended(1).await;
+    for attempt in 2..=23 {
+        ada.post(&format!("{delivery}/retry"), &json!({}))
+            .await
+            .expect(202);
+        ended(attempt).await;
+    }
+    let attempts = ended(23).await["attempts"].clone();
+    let numbers = attempts.as_array().unwrap().iter();
+    let numbers: Vec<u64> = numbers.map(|one| one["number"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, (4..=23).collect::<Vec<_>>());
+    let stored = app.placet.db.query("SELECT COUNT(*) FROM webhook_attempts");
+    assert_eq!(stored.count().await.unwrap(), 20);
+});
+
 both!(one_test_of_a_webhook_waits_at_a_time, |app| async move {
     let ada = app.user("ada").await;
     let shop = shop(&app, &ada).await;

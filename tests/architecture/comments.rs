@@ -41,6 +41,32 @@ fn comments_name_the_thing() {
     );
 }
 
+/// Characters of the longest line of a comment.
+const LONGEST: usize = 128;
+
+#[test]
+fn lines_of_comments_are_short() {
+    let mut files = Vec::new();
+    source_files(&root(), &mut files);
+    let mut found = Vec::new();
+    for file in files {
+        let path = file.strip_prefix(root()).unwrap().display();
+        let text = fs::read_to_string(&file).unwrap();
+        let lines = (1..).zip(text.lines());
+        let long = lines.filter(|(_, line)| {
+            let is_comment = ["//", "* "]
+                .iter()
+                .any(|it| line.trim_start().starts_with(it));
+            is_comment && !line.contains("http") && line.chars().count() > LONGEST
+        });
+        found.extend(long.map(|(number, _)| format!("{path}:{number}")));
+    }
+    assert!(
+        found.is_empty(),
+        "comments of more than {LONGEST} characters: {found:#?}"
+    );
+}
+
 #[test]
 fn a_question_word_is_found_where_a_comment_begins() {
     let text = "//! # How it works\n\n/** What's there. */\n/**\n * Who asks.\n */\n    // Where it is.\nlet what = 1;";

@@ -23,8 +23,8 @@ const BY_HAND: &[(&str, usize)] = &[
     ("server/src/metrics.rs", 1),
     // The document itself and its page.
     ("server/src/openapi/mod.rs", 2),
-    // An export with its file's name, which is documented in another way. What verifiers read of the ledger, which
-    // docs/proof.md describes. And what no route knows.
+    // An export with its file's name, which is documented in another way. The files of the ledger for verifiers,
+    // which docs/proof.md describes. And paths that no route knows.
     ("server/src/router.rs", 3),
     // The witness of other logs, which is mounted below a path of the server.
     ("server/src/serve.rs", 1),

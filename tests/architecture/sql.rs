@@ -13,7 +13,7 @@ fn may_hold_sql(path: &str) -> bool {
     path.ends_with("/store.rs")
         || path.starts_with("service/src/db/")
         // Permissions, which every sub-service checks.
-        || path == "service/src/access.rs"
+        || path.starts_with("service/src/access/")
         // Members of documents and organizations, whose rule is one with their tables.
         || path == "service/src/members.rs"
         // The ledger, with a file for each reason.

@@ -1,5 +1,6 @@
-//! Verifies a proof of consent, a file, or the promise of one, and tells the result: in sentences for people, in JSON for programs, and in an
-//! exit code for scripts. `placet-verify` and `placet verify` both give this answer. [`proof`] judges.
+//! Verifies a proof of consent, a file, or the promise of one, and tells the result: in sentences for people, in JSON
+//! for programs, and in an exit code for scripts. `placet-verify` and `placet verify` both give this answer. [`proof`]
+//! judges.
 #![warn(missing_docs)]
 
 use std::{

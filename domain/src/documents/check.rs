@@ -283,7 +283,7 @@ impl Check {
         }
     }
 
-    /// The members of an object that are not null, with their pointers.
+    /// The members of an object that are not null, with their pointers, as many as a list may have.
     fn members<'a>(&mut self, pointer: &str, value: &'a Value) -> Vec<(String, &'a Value)> {
         let Some(map) = value.as_object() else {
             self.refuse(
@@ -293,6 +293,11 @@ impl Check {
             );
             return Vec::new();
         };
+        if map.len() > LIST {
+            let detail = format!("At most {LIST} entries.");
+            self.refuse(pointer, ErrorCode::TooLong, &detail);
+            return Vec::new();
+        }
         map.iter()
             .filter(|(_, value)| !value.is_null())
             .map(|(key, value)| (below(pointer, key), value))

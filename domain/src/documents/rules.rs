@@ -15,7 +15,8 @@ pub fn rule_alike(collection: Collection, one: &Value, other: &Value) -> bool {
     alike(super::of(collection), one, other)
 }
 
-/// Lists of parts, and parts by name, have no such field.
+/// True if two versions of an object decide alike. Looks into its parts, and neither into lists nor into parts by name,
+/// which have no such field.
 fn alike(object: &Object, one: &Value, other: &Value) -> bool {
     object.fields.iter().all(|field| {
         let value = |of: &Value| {
@@ -45,6 +46,39 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    /// True if a field of the object decides about consents, or one anywhere below it.
+    fn rules(object: &Object) -> bool {
+        object.fields.iter().any(|field| {
+            field.rule.rules_consents
+                || match field.rule.kind {
+                    Kind::Object(part)
+                    | Kind::FlagOr(part)
+                    | Kind::Named(part)
+                    | Kind::Objects(part, _) => rules(part),
+                    _ => false,
+                }
+        })
+    }
+
+    fn check_looked_into(object: &Object) {
+        for field in object.fields {
+            match field.rule.kind {
+                Kind::Object(part) => check_looked_into(part),
+                Kind::FlagOr(part) | Kind::Named(part) | Kind::Objects(part, _) => {
+                    assert!(!rules(part), "{} is not looked into", field.key);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn each_field_that_decides_about_consents_is_compared() {
+        for collection in Collection::ALL {
+            check_looked_into(super::super::of(collection));
+        }
+    }
 
     #[test]
     fn what_decides_about_consents_is_found_wherever_it_stands() {

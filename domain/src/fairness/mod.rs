@@ -195,8 +195,8 @@ fn findings_in_one(configuration: &Value, project: &Value) -> Vec<Finding> {
     found
 }
 
-/// Looks at what the first step has to say before anybody can decide. What its owner does not write the widget
-/// writes by itself, except for the link.
+/// Looks at what the first step has to say before anybody can decide. The widget itself writes the parts that
+/// its owner leaves out, except for the link.
 fn first_step(
     configuration: &Value,
     project: &Value,

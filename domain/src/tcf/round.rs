@@ -61,8 +61,8 @@ impl Asked {
         let adds_features = is_owners(self.own_special_features, before.own_special_features)
             && adds(&self.special_features, &before.special_features);
         let adds_providers = adds(&self.providers, &before.providers);
-        // Purpose 1 comes back by the owner's act alone, whoever chooses the purposes. Where nobody knows if it was
-        // hidden, its absence decides: no string of before has an answer to it.
+        // Purpose 1 comes back by the owner's act alone, whoever chooses the purposes. If nobody knows whether it
+        // was hidden, its absence decides: no string of before has an answer to it.
         let hid_purpose_one = before
             .purpose_one_treatment
             .unwrap_or(!before.purposes.contains(&1));

@@ -49,7 +49,7 @@ impl Effect {
 
 impl Rules {
     /// Reads the restrictions of a configuration. One that names a vendor to whom it cannot apply is an error,
-    /// because leaving it out would allow more than the owner wants. Where a live configuration follows a new list,
+    /// because leaving it out would allow more than the owner wants. When a live configuration follows a new list,
     /// nobody is there to mend it: such a rule then forbids the purpose to the vendor, which never allows more.
     pub fn new(
         tcf: &Tcf,

@@ -94,12 +94,12 @@ struct Finding {
     detail: String,
 }
 
-/// Checks the list and the pictures of a consent, which stands at a place: index and ledger. Returns the words about
-/// those that show the first layer; the visitor may have opened others.
+/// Checks the list and the pictures of the consent at index `consent` of the ledger `origin`. Returns the words about the
+/// pictures of the first layer, in this language; the visitor may have opened others.
 pub(super) fn read(
     bundle: &Bundle,
     core: &Core,
-    ((consent, origin), language): ((u64, &str), Option<&str>),
+    (consent, origin, language): (u64, &str, Option<&str>),
     policy: Option<&Policy>,
     report: &mut Report,
 ) -> Result<Option<String>> {

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Most stamps that are worth reading.
-const MOST: usize = 16;
+pub(super) const MOST: usize = 16;
 /// A consent should be stamped within this time: authorities are asked once a day.
 const PROMPT: Duration = Duration::hours(48);
 
@@ -51,7 +51,7 @@ pub(super) fn read(
     report: &mut Report,
 ) -> Result<Option<Stamped>> {
     if bundle.timestamps.len() > MOST {
-        return refused("the bundle holds more than 16 time stamps");
+        return refused(format!("the bundle holds more than {MOST} time stamps"));
     }
     let claimed = OffsetDateTime::parse(claimed, &Rfc3339).ok();
     let mut earliest: Option<Stamped> = None;

@@ -15,6 +15,7 @@ use axum::{
 use domain::error_code::ErrorCode;
 use futures::{StreamExt, stream, stream::BoxStream};
 use service::Actor;
+use service::places::{LEAST_RATE, LEISURE};
 use service::{
     consents::{Format, Import, Imported, RowError},
     sending::Outgoing,
@@ -38,13 +39,12 @@ use crate::{
 /// Bytes that are read of a file that is too large, before it is refused. A client that is still
 /// sending would otherwise see a broken connection in place of the answer.
 const DRAINED: u64 = 64 * 1024 * 1024;
-/// Time in which a file may come as slowly as it likes.
-const AT_LEISURE: Duration = Duration::from_mins(1);
 /// Export consents as a file
 ///
 /// Any size: the file is streamed, oldest decision first. CSV has the columns
 /// `token;collection;identifier;accept;date;value;preferences`. A `'` stands before each character
-/// that would make a spreadsheet run a cell; an import removes it. NDJSON has a consent a line, with all fields, and those that were erased.
+/// that would make a spreadsheet run a cell; an import removes it. NDJSON has a consent a line, with
+/// all fields, and those that were erased.
 #[utoipa::path(get, path = "/v1/app/exports/{projectId}.{format}", tag = "app", operation_id = "app.export",
     params(
         ("projectId" = Uuid, Path, description = "Project"),
@@ -268,7 +268,9 @@ fn file(
             waited += asked.elapsed();
             let mut read = read + piece.len() as u64;
             if is_too_slow(read, waited) {
-                return Err(stop(too_slow("It came at less than 16 KB a second.")));
+                let kilobytes = LEAST_RATE / 1024;
+                let detail = format!("It came at less than {kilobytes} KB a second.");
+                return Err(stop(too_slow(&detail)));
             }
             if read <= limit {
                 return Ok(Some((piece, (body, read, waited))));
@@ -296,10 +298,9 @@ fn too_slow(detail: &str) -> Problem {
     Problem::new(StatusCode::REQUEST_TIMEOUT, ErrorCode::Timeout, detail)
 }
 
-/// True if a file keeps its place longer than its size needs: less than 16 KB a second, after a
-/// minute.
+/// True if a file keeps its place longer than its size needs.
 fn is_too_slow(bytes: u64, waited: Duration) -> bool {
-    waited > AT_LEISURE && bytes < waited.as_secs() * 16_000
+    waited > LEISURE && bytes < waited.as_secs() * LEAST_RATE
 }
 
 /// Routes whose path axum cannot say: their part of the OpenAPI document.
@@ -316,7 +317,7 @@ mod tests {
         let after = |bytes, seconds| is_too_slow(bytes, Duration::from_secs(seconds));
         assert!(!after(1, 60), "a minute is anybody's");
         assert!(after(1_000, 61));
-        assert!(after(15_999 * 600, 600));
-        assert!(!after(16_000 * 600, 600));
+        assert!(after(LEAST_RATE * 600 - 1, 600));
+        assert!(!after(LEAST_RATE * 600, 600));
     }
 }

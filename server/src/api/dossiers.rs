@@ -38,10 +38,10 @@ pub struct DossierIn {
 ///
 /// A ZIP file for an authority, with a folder for each consent of the token, the latest first: its proof bundle as
 /// `app.prove` gives it, the consent as it is stored, and the manifest and the payload or box that the visitor was shown.
-/// `index.html` lists the consents in plain English, `HOW-TO-CHECK.txt` says how to check them offline, with `placet-verify` and
-/// without. It has at most 500 consents, and about 128 MB before compression; `index.html` says if older ones are left
-/// out, and how many later ones no checkpoint covers yet. With the ledger turned off, consents have no bundles. An account
-/// compiles one at a time, and takes it at 16 KB a second at least.
+/// `index.html` lists the consents in plain English, `HOW-TO-CHECK.txt` says how to check them offline, with
+/// `placet-verify` and without. It has at most 500 consents, and about 128 MB before compression; `index.html` says if
+/// older ones are left out, and how many later ones no checkpoint covers yet. With the ledger turned off, consents have
+/// no bundles. An account compiles one at a time, and takes it at 16 KB a second at least.
 #[utoipa::path(post, path = "/v1/app/dossiers/{projectId}", tag = "app", operation_id = "app.dossier",
     params(ProjectPath),
     request_body = DossierIn,

@@ -56,8 +56,9 @@ impl OwnSecret {
 
 /// List the consents of a visitor
 ///
-/// Public for everybody who has the token; cookies and `Authorization` are ignored. Only for tokens that nobody
-/// guesses: those that the SDK made (44 hexadecimal digits), and those that the site signed. A token without consents gets an empty list.
+/// Public for everybody who has the token; cookies and `Authorization` are ignored. Only for tokens of the form that
+/// the SDK makes (44 hexadecimal digits), and for tokens that the site signed. A token without consents gets an empty
+/// list.
 #[utoipa::path(post, path = "/v1/app/history/{projectId}", tag = "app", operation_id = "app.history", security(()),
     params(ProjectPath),
     request_body = OwnToken,

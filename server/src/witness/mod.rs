@@ -114,8 +114,8 @@ enum Answer {
 }
 
 impl Witness {
-    /// Opens the witness of a folder for these logs, with so much work at once. Fails if another process has it open, or if a record is not its
-    /// own: it would sign what it does not know.
+    /// Opens the witness of a folder for these logs, with so much work at once. Fails if another process has it open,
+    /// or if a record is not its own: it would sign what it does not know.
     pub fn open(
         folder: &Path,
         logs: Vec<Listed>,

@@ -22,6 +22,7 @@ use uuid::Uuid;
 
 use crate::{
     access::{self, Actor, Key, Need},
+    answers::Answers,
     clock::{SharedClock, Timestamp},
     db::{
         Db, DbError, Tx,
@@ -30,7 +31,6 @@ use crate::{
     error::Result,
     ids::Ids,
     search,
-    turns::Answers,
 };
 
 /// Days that an entry is kept. Between six months and a year is what the CNIL recommends for logs (deliberation

@@ -32,7 +32,7 @@ const MOST_CODES: u64 = 100;
 const MANY_CODES: u64 = 30;
 const DAY_SECONDS: i64 = 86_400;
 /// Seconds for which an address counts as the account's after a sign-in.
-const KNOWN_SECONDS: i64 = 30 * 86_400;
+const KNOWN_SECONDS: i64 = 30 * DAY_SECONDS;
 /// Longest name that an account can have.
 const LONGEST_NAME: usize = 320;
 
@@ -103,15 +103,14 @@ impl Tries {
     /// password or has a session, so codes are counted together, wherever they come from.
     pub(super) fn begin_code(&self, name: &str, account: Uuid) -> Result<()> {
         self.begin(name, Asker::Session(account))?;
-        let seconds = self.clock.now().seconds();
-        let day = seconds.div_euclid(DAY_SECONDS);
+        let now = self.clock.now();
         if !self.counts(name)
-            || self.lock().codes.add(account, day, 1, |_| MOST_CODES) <= MOST_CODES
+            || self.lock().codes.add(account, now.day(), 1, |_| MOST_CODES) <= MOST_CODES
         {
             return Ok(());
         }
         Err(Error::TooMany {
-            retry_after: (DAY_SECONDS - seconds.rem_euclid(DAY_SECONDS)).unsigned_abs(),
+            retry_after: (DAY_SECONDS - now.seconds().rem_euclid(DAY_SECONDS)).unsigned_abs(),
         })
     }
 
@@ -119,14 +118,14 @@ impl Tries {
     pub(super) fn right_code(&self, name: &str, account: Uuid) {
         self.right(name, Asker::Session(account));
         if self.counts(name) {
-            let day = self.clock.now().seconds().div_euclid(DAY_SECONDS);
+            let day = self.clock.now().day();
             self.lock().codes.take_back(&account, day);
         }
     }
 
     /// True once a day for an account with many wrong codes.
     pub(super) fn guesses_are_news(&self, account: Uuid) -> bool {
-        let day = self.clock.now().seconds().div_euclid(DAY_SECONDS);
+        let day = self.clock.now().day();
         let mut memory = self.lock();
         memory.codes.used(&account, day) >= MANY_CODES
             && memory.told.used(&account, day) == 0

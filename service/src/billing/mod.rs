@@ -216,7 +216,7 @@ impl Billing {
 
     /// Counts a call to the provider that somebody causes.
     fn count(&self, actor: Actor) -> Result<()> {
-        let account = actor.responsible().unwrap_or_default();
+        let account = actor.owner();
         self.asked
             .add_in_hour(account, self.clock.now(), MOST_ASKED)
     }
@@ -333,9 +333,11 @@ impl Billing {
         })
     }
 
-    /// An organization's invoices, newest first, at most 100.
+    /// An organization's invoices, newest first, at most 100. The provider's pages of them open for everybody who has their
+    /// address.
     pub async fn invoices(&self, actor: Actor, organization: Uuid) -> Result<Vec<Invoice>> {
-        access::organization(&self.db, actor, organization, Role::Owner).await?;
+        let need = Need::person(Role::Owner);
+        access::organization(&self.db, actor, organization, need).await?;
         let row = store::of_organization(&self.db, organization).await?;
         let (Some(stripe), Some(row)) = (&self.stripe, row) else {
             return Ok(Vec::new());

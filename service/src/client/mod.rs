@@ -20,6 +20,7 @@ pub use view::{Document, DocumentFile, ProcessingActivity, Project, State};
 
 use crate::{
     access::{self, Actor, Scope},
+    answers::Answers,
     assets::Assets,
     audit::Audit,
     consents,
@@ -30,7 +31,6 @@ use crate::{
     },
     error::{Error, Result},
     sending::Outgoing,
-    turns::Answers,
     vault::MOST_OF_A_PROJECT,
 };
 

@@ -407,8 +407,8 @@ fn chosen_id(input: &Collect, key: &[u8; 32], errors: &mut Vec<FieldError>) -> O
     Some(id_from(&digest))
 }
 
-/// An id of our own making (UUID version 8) from a digest. Where facts of a person are in it, it is one by a key: whoever
-/// guesses the facts of an erased consent cannot test that.
+/// An id of our own making (UUID version 8) from a digest. A digest of facts about a person must be one by a key:
+/// otherwise somebody who guesses the facts of an erased consent could test the guess.
 pub(super) fn id_from(digest: &[u8]) -> Uuid {
     let mut bytes = [0_u8; 16];
     bytes

@@ -8,10 +8,10 @@ use uuid::Uuid;
 
 use super::{Span, row::ConsentRow, store};
 use crate::{
+    answers::Sending,
     db::Db,
     error::{Error, Result},
     spreadsheet::cell,
-    turns::Sending,
 };
 
 /// Consents read at once: with the largest preferences still only some megabytes.

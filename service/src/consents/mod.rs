@@ -57,6 +57,7 @@ pub use visitors::{History, Secret};
 
 use crate::{
     access::{self, Actor, Need},
+    answers::Answers,
     audit::Audit,
     clock::{SharedClock, Timestamp},
     context::Context,
@@ -71,7 +72,6 @@ use crate::{
     quota::Quota,
     sending::Outgoing,
     shares::Shares,
-    turns::Answers,
 };
 pub(crate) use projects::KEY_BYTES as IP_KEY_BYTES;
 use projects::{FRESH, Projects};

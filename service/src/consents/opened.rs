@@ -326,8 +326,8 @@ impl Opening<'_> {
         all.filter_map(Reading::number).collect()
     }
 
-    /// Finds the entry of a row, and marks it as opened. Returns its tree; `None` if a checkpoint does not cover it yet, or if it
-    /// is not there, which is a fault.
+    /// Finds the entry of a row, and marks it as opened. Returns its tree; `None` if a checkpoint does not cover it
+    /// yet, or if it is not there, which is a fault.
     async fn open(
         &mut self,
         batch: i64,
@@ -356,8 +356,8 @@ impl Opening<'_> {
         Ok(None)
     }
 
-    /// Finds an entry of a type by its bytes alone, among those of a ledger that nothing has opened, and marks it as opened. False
-    /// if it is not there. Reads all of this type, so there must be few.
+    /// Finds an entry of a type by its bytes alone, among those of a ledger that nothing has opened, and marks it as
+    /// opened. False if it is not there. Reads all of this type, so there must be few.
     async fn open_unlinked(&mut self, ledger: Option<i64>, kind: u8, entry: &[u8]) -> Result<bool> {
         let mut all = self.readings.all.iter_mut();
         let Some(reading) = all.find(|reading| reading.number() == ledger) else {

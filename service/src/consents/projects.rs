@@ -2,8 +2,8 @@
 //!
 //! A view is loaded when the first consent of a project comes, compared with the database when it
 //! is older than [`FRESH`] (other processes publish too), and forgotten when this process
-//! publishes. A consent that a view would refuse is checked again against one that is at most
-//! [`RECENT`] old. Projects that do not exist are remembered too; all of it is bounded.
+//! publishes. A consent that a view would refuse is checked again against one that knows all that
+//! was published [`RECENT`] ago. Projects that do not exist are remembered too; all of it is bounded.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -40,6 +40,12 @@ const STALE: i64 = 60_000;
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Projects kept.
 const MOST_PROJECTS: usize = 10_000;
+/// Bytes of the names in a view above which it gives way when all views together have too many.
+const HEAVY: usize = 1_000_000;
+/// Bytes of the names in all heavy views.
+const MOST_BYTES: usize = 256_000_000;
+/// Bytes that a name takes beside its text.
+const OF_A_NAME: usize = 64;
 /// Views loaded at once, so that unknown ids cannot take all connections.
 const MOST_LOADS: usize = 4;
 /// Latest publications kept of a project; older ones are looked up.
@@ -63,6 +69,10 @@ pub(super) struct Project {
     pub configurations: HashMap<Uuid, Configuration>,
     /// True if every publication is in `configurations`.
     pub complete: bool,
+    /// Number of publications before they were read. A publish only adds some.
+    known: u64,
+    /// Bytes of the names.
+    weight: usize,
     /// True if webhooks listen to the project's consents. Without any, no work is done for
     /// webhooks.
     pub hooked: AtomicBool,
@@ -102,11 +112,17 @@ struct Live {
 struct View {
     /// The publish that was live; `None` where nothing is.
     job: Option<Uuid>,
-    /// When all of it was read.
-    loaded_at: Timestamp,
+    /// When it last had every publication.
+    complete_at: AtomicI64,
     /// When the database last had the same publish.
     checked_at: AtomicI64,
     project: Option<Arc<Project>>,
+}
+
+impl View {
+    fn weight(&self) -> usize {
+        self.project.as_ref().map_or(0, |project| project.weight)
+    }
 }
 
 #[derive(Default)]
@@ -190,12 +206,16 @@ impl Projects {
         {
             return Ok(view.project.clone());
         }
-        let compare = before.filter(|_| most_millis >= FRESH);
-        let loaded = tokio::time::timeout(PATIENCE, self.load(project, compare)).await;
+        let load = self.load(project, before, most_millis < FRESH);
+        let loaded = tokio::time::timeout(PATIENCE, load).await;
         match loaded.unwrap_or(Err(Error::Unavailable)) {
             Ok(view) => {
                 let found = view.project.clone();
+                let is_heavy = view.weight() > HEAVY;
                 slot.set(view);
+                if is_heavy {
+                    self.make_room();
+                }
                 Ok(found)
             }
             Err(error) => usable.map(|view| view.project.clone()).ok_or(error),
@@ -216,6 +236,18 @@ impl Projects {
         slots.entry(project).or_default().clone()
     }
 
+    /// Forgets the heavy views if they have too many bytes together.
+    fn make_room(&self) {
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let weights = slots.values().filter_map(|slot| slot.view());
+        let weights = weights
+            .map(|view| view.weight())
+            .filter(|bytes| *bytes > HEAVY);
+        if weights.sum::<usize>() > MOST_BYTES {
+            slots.retain(|_, slot| slot.view().is_none_or(|view| view.weight() <= HEAVY));
+        }
+    }
+
     /// Milliseconds since the view was compared with the database.
     fn age(&self, view: &View) -> i64 {
         self.since(Timestamp(view.checked_at.load(Ordering::Relaxed)))
@@ -223,10 +255,10 @@ impl Projects {
 
     /// True if the view serves callers who ask for one of at most so many milliseconds.
     fn is_young(&self, view: &View, most_millis: i64) -> bool {
-        // Publications become known a moment before the publish that made them is live, so a comparison does not notice
-        // them, and only what was read since then shows all of them.
+        // Publications become known a moment before the publish that made them is live, so a comparison of what is live does
+        // not notice them.
         let age = if most_millis < FRESH {
-            self.since(view.loaded_at)
+            self.since(Timestamp(view.complete_at.load(Ordering::Relaxed)))
         } else {
             self.age(view)
         };
@@ -238,21 +270,34 @@ impl Projects {
         (self.clock.now().millis() - moment.millis()).abs()
     }
 
-    async fn load(&self, project: Uuid, before: Option<Arc<View>>) -> Result<Arc<View>> {
+    /// The view of before if it is right, else another one. With `is_complete` it knows every publication, also those
+    /// that are not live yet.
+    async fn load(
+        &self,
+        project: Uuid,
+        before: Option<Arc<View>>,
+        is_complete: bool,
+    ) -> Result<Arc<View>> {
         let _permit = self.loads.acquire().await.map_err(Error::internal)?;
         let now = self.clock.now();
         if let Some(view) = before {
             let seen = store::seen(&self.db, project).await?;
             let same = match (&seen, &view.project) {
                 (None, None) => true,
-                (Some(seen), Some(project)) => {
-                    project.hooked.store(seen.hooked, Ordering::Relaxed);
-                    Some(seen.job_id) == view.job && project.sealed_secret == seen.token_secret
+                (Some(seen), Some(known)) => {
+                    known.hooked.store(seen.hooked, Ordering::Relaxed);
+                    Some(seen.job_id) == view.job
+                        && known.sealed_secret == seen.token_secret
+                        && (!is_complete
+                            || known.known == store::count_publications(&self.db, project).await?)
                 }
                 _ => false,
             };
             if same {
                 view.checked_at.store(now.0, Ordering::Relaxed);
+                if is_complete {
+                    view.complete_at.store(now.0, Ordering::Relaxed);
+                }
                 return Ok(view);
             }
         }
@@ -264,7 +309,7 @@ impl Projects {
         };
         Ok(Arc::new(View {
             job,
-            loaded_at: now,
+            complete_at: AtomicI64::new(now.0),
             checked_at: AtomicI64::new(now.0),
             project: found,
         }))
@@ -276,6 +321,7 @@ impl Projects {
         let token_secret = sealed.map(|sealed| self.opened_text(id, sealed));
         let token_secret = token_secret.transpose()?;
         let mut configurations: HashMap<Uuid, Configuration> = HashMap::new();
+        let (known, mut weight) = (store::count_publications(&self.db, id).await?, 0);
         for (configuration, collection) in store::published(&self.db, id).await? {
             if let Some(collection) = ConsentCollection::parse(&collection) {
                 configurations.insert(
@@ -292,11 +338,13 @@ impl Projects {
         let complete = (publications.len() as i64) < MOST_PUBLICATIONS;
         for (configuration, publication) in publications {
             if let Some(configuration) = configurations.get_mut(&configuration) {
+                weight += publication.len() + OF_A_NAME;
                 configuration.publications.insert(publication);
             }
         }
         for (configuration, name) in store::published_vendors(&self.db, id).await? {
             if let Some(configuration) = configurations.get_mut(&configuration) {
+                weight += name.len() + OF_A_NAME;
                 configuration.vendors.insert(name);
             }
         }
@@ -309,6 +357,8 @@ impl Projects {
             sealed_secret: live.token_secret,
             configurations,
             complete,
+            known,
+            weight,
             hooked: AtomicBool::new(live.hooked),
         })
     }

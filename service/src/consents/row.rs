@@ -1,7 +1,8 @@
 //! The columns of `consents`.
 //!
 //! To keep one more fact with a consent: a column in the migrations, a field and a value in [`Row`], its name in
-//! [`WRITTEN`] (with its number in [`COLUMNS`]) and [`READ`], a field in [`ConsentRow`], and a line in PostgreSQL's statement in `writing/batch.rs`.
+//! [`WRITTEN`] (with its number in [`COLUMNS`]) and [`READ`], a field in [`ConsentRow`], and a line in PostgreSQL's
+//! statement in `writing/batch.rs`.
 
 use domain::{
     choices::Outcome,

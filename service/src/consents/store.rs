@@ -538,6 +538,14 @@ pub(super) async fn published(db: &Db, project: Uuid) -> Result<Vec<(Uuid, Strin
         .await
 }
 
+/// Counts the publications of a project. Its index alone is read.
+pub(super) async fn count_publications(db: &Db, project: Uuid) -> Result<u64> {
+    db.query("SELECT COUNT(*) FROM publications WHERE project_id = $1")
+        .bind(project)
+        .count()
+        .await
+}
+
 /// The latest publications.
 pub(super) async fn publications(db: &Db, project: Uuid, most: i64) -> Result<Vec<(Uuid, String)>> {
     db.query(

@@ -1,5 +1,6 @@
-//! Visitors read their own consents. The erasure of them is in `removal`. They show that these are theirs by a token that nobody guesses, or by the salt
-//! of a consent, which its receipt holds. An answer to a wrong secret is the same as one about nothing.
+//! Visitors read their own consents; `removal` erases them. A visitor shows whose they are by a token that opens them
+//! ([`TokenKind::is_key`]), or by the salt of a consent, which its receipt holds. The answer to a wrong secret is the
+//! same as one about nothing.
 
 use domain::{
     consent::{Consent, Shown, TokenKind},

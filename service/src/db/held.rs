@@ -33,7 +33,7 @@ pub fn keeping<W: Future>(work: W) -> impl Future<Output = W::Output> {
     TAKEN.scope(Mutex::default(), work)
 }
 
-/// Has the statements of the current request keep something, those that begin while it lasts.
+/// Lets each statement of the current request that begins from now on keep `taken` until the engine has ended it.
 pub(crate) fn keep<T: Any + Send + Sync>(taken: &Arc<T>) {
     let taken: Arc<Kept> = taken.clone();
     // Nobody leaves work that is on no request.

@@ -1,7 +1,7 @@
 //! Gives entries their indexes, makes the tree's files, and publishes checkpoints: one process at a time.
 //!
-//! The lease is a courtesy that saves work. What keeps two processes apart is that `size` and `integrated` change
-//! only from the values that a step began with. Files follow from the database alone, so each step may be repeated.
+//! The lease is a courtesy that saves work. Two processes are kept apart because `size` and `integrated`
+//! change only from the values that a step began with. Files follow from the database alone, so each step may be repeated.
 
 use std::{panic::AssertUnwindSafe, sync::atomic::Ordering, time::Duration};
 

@@ -1,9 +1,9 @@
 //! The look of a site: its colours, fonts, the shape of its buttons and its logo, read from a page and its style sheets.
 //!
-//! A page is fetched as strangers' pages are ([`crate::outbound`]), and read in a process of its own, `placet look` ([`child`]),
-//! under [limits](crate::confined). Nothing of it is run, stored or shown: what leaves this module are colours, a number,
-//! names of fonts and the address of a picture. The picture itself is fetched for those who take it over, and goes the way
-//! of uploaded files ([`crate::assets`]).
+//! A page is fetched as strangers' pages are ([`crate::outbound`]), and read in a process of its own, `placet look`
+//! ([`child`]), under [limits](crate::confined). Nothing of it is run, stored or shown: what leaves this module are
+//! colours, a number, names of fonts and the address of a picture. The picture itself is fetched for those who take it
+//! over, and goes the way of uploaded files ([`crate::assets`]).
 
 mod cascade;
 pub mod child;
@@ -131,7 +131,7 @@ impl Looks {
         let Some(url) = web_address(address) else {
             return Ok(SiteLook::NoAddress);
         };
-        let account = actor.responsible().unwrap_or_default();
+        let account = actor.owner();
         let (place, outbound) = (self.count(actor)?, self.outbound.of(account));
         let ends = Instant::now() + TOTAL;
         let page = outbound.show(url.as_str(), MOST_OF_PAGE);
@@ -192,7 +192,7 @@ impl Looks {
 
     /// Counts a call to a site, and takes a place among those that are made at once.
     fn count(&self, actor: Actor) -> Result<Place> {
-        let account = actor.responsible().unwrap_or_default();
+        let account = actor.owner();
         let place = self.places.take(account)?;
         let now = self.clock.now();
         self.counts.add_in_hour(account, now, MOST_AN_HOUR)?;

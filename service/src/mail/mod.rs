@@ -148,8 +148,8 @@ impl Mail {
         !matches!(self.way, Way::Off)
     }
 
-    /// Queues a letter in the caller's transaction; call [`Mail::wake`] after the commit. Where no
-    /// mail is sent, does nothing.
+    /// Queues a letter in the caller's transaction; call [`Mail::wake`] after the commit. Does
+    /// nothing if no mail is sent.
     pub(crate) async fn post(
         &self,
         tx: &mut Tx,

@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use crate::{
     access::{self, Actor, Need, Scope},
+    answers::Answers,
     audit::{Audit, Subject},
     auth::checks,
     billing::Billing,
@@ -29,7 +30,6 @@ use crate::{
     mail::Mail,
     members::{self, Group, Member, MemberIn},
     search,
-    turns::Answers,
 };
 
 /// An organization to make, or changes of one.
@@ -205,22 +205,21 @@ impl Organizations {
         Ok(members::list(&self.db, Group::Organization(id)).await?)
     }
 
-    /// Adds a member or changes its role; for owners. Where letters are sent, somebody who is added by others gets one.
+    /// Adds a member or changes its role; for owners. A server that sends letters tells a new member whom somebody else
+    /// adds.
     pub async fn add_member(&self, actor: Actor, id: Uuid, input: MemberIn) -> Result<Member> {
         access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
         let organization = self.read(actor, id).await?;
+        let (of, now) = (
+            (Group::Organization(id), &*organization.name),
+            self.clock.now(),
+        );
         let mut tx = self.db.begin().await?;
-        let is_added = self.mail.is_on() && actor != Actor::User(input.user_id);
-        let set = (self.clock.now(), is_added);
-        let group = Group::Organization(id);
-        let (member, is_new) = members::set(&mut tx, group, actor, input, set).await?;
+        let member = members::set(&mut tx, &self.mail, of, actor, input, now).await?;
         let subject = Subject::new(member.user_id).with(member.role.as_str());
         self.audit
             .record(&mut tx, actor, id, Action::MemberSet, subject)
             .await?;
-        if is_new && is_added {
-            members::tell_added(&mut tx, &self.mail, &organization.name, &member).await?;
-        }
         tx.commit().await?;
         self.mail.wake();
         Ok(member)

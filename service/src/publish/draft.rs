@@ -8,7 +8,10 @@ use super::{
     remarks::{DocumentError, Remarks, title_of},
     stop::{Done, Stop},
 };
-use crate::{error::Error, vault::Document};
+use crate::{
+    error::Error,
+    vault::{Document, MOST_OF_A_PROJECT},
+};
 
 /// Most bytes of a project's content. No more of it is made, so that a comparison with what is live holds little more.
 pub(super) const MOST: usize = 8_000_000;
@@ -20,12 +23,24 @@ const MOST_WIDGETS: usize = 1_000;
 /// Most services of all widgets of a project together. Three thousand of a project's own fit in all languages.
 const MOST_SERVICES: usize = 100_000;
 
+/// Most boxes of a project. Each has a publication of its own, with the look of the project.
+const MOST_BOXES: usize = 1_000;
+
 /// Refuses to make content, for a fault that its owner can mend.
 pub(super) fn refuse(what: impl Into<String>) -> Error {
     Error::field("", ErrorCode::BuildFailed, what)
 }
 
-/// Refuses a project whose documents are far larger than what can be published.
+/// Refuses a project whose documents are too large to be read together.
+pub(super) fn too_large_to_read() -> Error {
+    refuse(format!(
+        "The documents of the project and the custom vendors that they name have more than {} MB, with the fields that \
+         are not published, or too many values.",
+        MOST_OF_A_PROJECT / 1_000_000
+    ))
+}
+
+/// Refuses a project with more content than is published.
 pub(super) fn too_large() -> Error {
     refuse(format!(
         "The project has too many texts and services; at most {} KB are published.",
@@ -33,8 +48,13 @@ pub(super) fn too_large() -> Error {
     ))
 }
 
-/// Refuses a project with too many widgets, or with too many services in all of them.
-pub(super) fn may_have(widgets: usize, services: usize) -> crate::error::Result<()> {
+/// Refuses a project with too many widgets, with too many services in all of them, or with too many boxes.
+pub(super) fn may_have(widgets: usize, services: usize, boxes: usize) -> crate::error::Result<()> {
+    if boxes > MOST_BOXES {
+        return Err(refuse(format!(
+            "The project has {boxes} boxes. At most {MOST_BOXES} are published."
+        )));
+    }
     if widgets > MOST_WIDGETS {
         return Err(refuse(format!(
             "The project has {widgets} widgets: each configuration counts once in each of its languages. At most \

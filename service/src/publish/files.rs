@@ -25,7 +25,8 @@ use crate::{
     tcf::{Edition, Sources},
 };
 
-/// Most bytes of all widgets of a project, with the data that they load later. They are in memory together.
+/// Most bytes of all widgets of a project, with the data that they load later, and of its boxes with their manifests. They
+/// are in memory together.
 const MOST_DRAWN: usize = 100_000_000;
 
 /// A mutable file and the immutable one that holds the same bytes.
@@ -228,12 +229,7 @@ pub(super) fn make(
         }
         let later = render::later(configuration).map_err(overgrown)?;
         drawn += payload.len() + later.len();
-        if is_bounded && drawn > MOST_DRAWN {
-            return Err(refuse(format!(
-                "The widgets of the project have more than {} KB together, in all of their languages.",
-                MOST_DRAWN / 1_000
-            )));
-        }
+        may_draw(drawn, is_bounded)?;
         let later = later.into_bytes();
         files.add(&format!("{stem}.later"), "json", later)?;
         files.publications.push(NewPublication {
@@ -260,15 +256,17 @@ pub(super) fn make(
     let mut drawn_boxes = render::Boxes::new(&content.client);
     for (collection, boxes) in content.boxes() {
         for document in boxes {
-            let Some(drawn) = render::draw_box(collection, document) else {
+            let Some(made) = render::draw_box(collection, document) else {
                 continue;
             };
-            let identifier = drawn.identifier().to_owned();
+            let identifier = made.identifier().to_owned();
             let manifest = serde_json::json!({
                 "collection": collection.as_str(), "document": document, "client": content.client,
-                "drawn": drawn.hash(), "sdk": sdk_hash,
+                "drawn": made.hash(), "sdk": sdk_hash,
             })
             .to_string();
+            drawn += made.bytes().len() + manifest.len();
+            may_draw(drawn, is_bounded)?;
             let id = sha256_hex(manifest.as_bytes());
             files.publications.push(NewPublication {
                 collection,
@@ -279,7 +277,7 @@ pub(super) fn make(
                 manifest,
                 payload: String::new(),
             });
-            drawn_boxes.add(&id, drawn);
+            drawn_boxes.add(&id, made);
             ids.insert(identifier, id);
         }
     }
@@ -310,6 +308,17 @@ pub(super) fn make(
     let pointer = serde_json::to_vec(&pointer).map_err(Error::internal)?;
     files.add_as(&project, &format!("{project}/pointer"), "json", pointer)?;
     Ok(files)
+}
+
+/// Refuses more bytes of widgets and boxes than [`MOST_DRAWN`]. Live files are made again without a bound.
+fn may_draw(bytes: usize, is_bounded: bool) -> Result<()> {
+    if is_bounded && bytes > MOST_DRAWN {
+        return Err(refuse(format!(
+            "The widgets and boxes of the project have more than {} KB together, in all of their languages.",
+            MOST_DRAWN / 1_000
+        )));
+    }
+    Ok(())
 }
 
 fn parse(identifier: &str) -> Result<Uuid> {

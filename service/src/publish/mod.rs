@@ -67,6 +67,7 @@ pub use waiting::{Change, Waiting};
 
 use crate::{
     access::{self, Actor, Need},
+    answers::Answers,
     assets::Assets,
     audit::{Audit, Subject},
     billing::Billing,
@@ -89,7 +90,7 @@ use crate::{
     render::{self, Addresses},
     secret::SecretKey,
     tcf::{Edition, Tcf},
-    turns::{Answers, Bounds, Turn, Turns},
+    turns::{Bounds, Turn, Turns},
     vault,
     vendors::Vendors,
 };
@@ -289,8 +290,8 @@ impl Publish {
     }
 
     /// Starts a job that puts an earlier published file back. Nobody has to approve what was live before: a mistake
-    /// must be undone at once. Where consents would be kept for another time, or a box is not live, an API key needs
-    /// the rights to change them.
+    /// must be undone at once. An API key needs the rights to change consents if they would be kept for another
+    /// time, or if a box is not live.
     pub async fn rollback(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<PublishJob> {
         access::project(&self.db, actor, project, Need::publish(Role::Editor)).await?;
         self.completed(project, job).await?;

@@ -73,7 +73,8 @@ impl Publish {
         Ok(content.cookies.into_iter().map(named).collect())
     }
 
-    /// A configuration of a publish that is done, or waits, as visitors would see it, as an HTML document for a sandboxed frame.
+    /// A configuration of a publish that is done, or waits, as visitors would see it, as an HTML document for a
+    /// sandboxed frame.
     pub async fn preview_of_job(
         &self,
         actor: Actor,
@@ -194,8 +195,7 @@ impl Publish {
         key: PublicationKey<'_>,
         options: &PreviewOptions<'_>,
     ) -> Result<String> {
-        let turn = self.answers.turn(actor).await?;
-        let publication = self.publication(actor, key).await?;
+        let (turn, publication) = self.publication(actor, key).await?;
         let options = Chosen::of(options);
         let work = move || {
             let options = options.borrowed();

@@ -159,14 +159,13 @@ pub(super) fn configuration(
 }
 
 /// Bytes of a configuration as it is published.
-pub(super) fn weight(made: &CookieConfiguration) -> usize {
-    serde_json::to_string(made).map_or(0, |text| text.len())
-}
-
-/// Refuses a configuration of too many bytes.
-pub(super) fn may_weigh(made: &CookieConfiguration, bytes: usize) -> Result<()> {
+///
+/// # Errors
+/// More of them than [`MOST_OF_ONE`].
+pub(super) fn size(made: &CookieConfiguration) -> Result<usize> {
+    let bytes = serde_json::to_string(made).map_or(0, |text| text.len());
     if bytes <= MOST_OF_ONE {
-        return Ok(());
+        return Ok(bytes);
     }
     Err(refuse(format!(
         "Configuration “{}” has {} KB of texts and services; at most {} KB are published.",

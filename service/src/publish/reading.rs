@@ -12,17 +12,17 @@ use uuid::Uuid;
 use super::{
     Publish,
     content::Content,
-    draft::{Broken, Draft, MOST, may_have, refuse, too_large},
+    draft::{Broken, Draft, MOST, may_have, refuse, too_large, too_large_to_read},
     published::{self, Cleaned, TcfSources, named},
     store,
 };
 use crate::{
     access::Actor,
-    db::Db,
+    db::{Db, Target},
     error::{Error, Result},
     tcf::{Needs, Sources, Tcf, Unready},
     turns::Turn,
-    vault::{Document, known_to},
+    vault::{Document, MOST_OF_A_PROJECT, custom_vendors, known_to},
     vendors::{Entries, Vendors},
 };
 
@@ -73,7 +73,7 @@ impl Documents {
     pub async fn read(db: &Db, vendors: &Vendors, tcf: &Tcf, project: Uuid) -> Result<Self> {
         let mut snapshot = db.snapshot().await?;
         let documents = store::documents(&mut snapshot, project).await?;
-        let mut documents = documents.ok_or_else(too_large)?;
+        let mut documents = documents.ok_or_else(too_large_to_read)?;
         let is_project = |document: &Document| document.collection == Collection::Projects;
         let Some(at) = documents.iter().position(is_project) else {
             return Err(refuse("The project has been deleted."));
@@ -89,14 +89,19 @@ impl Documents {
             widgets += languages;
             services += languages * named(&one.data).count();
         }
-        may_have(widgets, services)?;
+        let all = documents.iter();
+        let boxes = all
+            .filter(|one| one.collection != Collection::Cookies)
+            .count();
+        may_have(widgets, services, boxes)?;
         // Each once: configurations share them.
         let ids = documents.iter().flat_map(|document| named(&document.data));
         let ids: BTreeSet<Uuid> = ids.collect();
-        let custom = store::custom_vendors(&mut snapshot, project.id, &ids).await?;
-        let custom = custom.ok_or_else(too_large)?;
-        drop(snapshot);
         let ids: Vec<Uuid> = ids.into_iter().collect();
+        let at = Target::Tx(&mut snapshot);
+        let custom = custom_vendors(at, Some(project.id), &ids, MOST_OF_A_PROJECT).await?;
+        let custom = custom.ok_or_else(too_large_to_read)?;
+        drop(snapshot);
         let catalogue = vendors.read(&ids).await?;
         let tcf = sources(tcf, &project.data, configurations().map(|one| &one.data)).await?;
         Ok(Self {
@@ -119,35 +124,34 @@ impl Documents {
         let (mut cookies, mut broken) = (Vec::new(), Vec::new());
         let (cleaned, mut bytes) = (Cleaned::default(), 0);
         let mut translated = Vec::new();
-        for document in of(Collection::Cookies) {
+        'configurations: for document in of(Collection::Cookies) {
             let (id, data) = (document.id, &document.data);
-            let made = languages(data).map(|language| {
+            let mut made = Vec::new();
+            for language in languages(data) {
                 let listed = self.catalogue.published(named(data), &language);
                 let vendors = (listed, self.custom.as_slice());
                 let tcf = &self.tcf;
-                let made =
-                    published::configuration(vendors, &cleaned, tcf, id, data, own, &language)?;
-                let weight = published::weight(&made);
-                published::may_weigh(&made, weight)?;
-                bytes += weight;
-                if bytes > MOST {
-                    return Err(too_large());
+                let widget =
+                    published::configuration(vendors, &cleaned, tcf, id, data, own, &language)
+                        .and_then(|widget| Ok((published::size(&widget)?, widget)));
+                match widget {
+                    Ok((size, widget)) => {
+                        bytes += size;
+                        if bytes > MOST {
+                            return Err(too_large());
+                        }
+                        made.push(widget);
+                    }
+                    Err(Error::Invalid(errors)) => {
+                        broken.push(Broken::new(document, errors));
+                        continue 'configurations;
+                    }
+                    Err(error) => return Err(error),
                 }
-                Ok(made)
-            });
-            let made = made.collect::<Result<Vec<_>>>();
-            if bytes > MOST {
-                return Err(too_large());
             }
-            match made {
-                Ok(made) => {
-                    let mut made = made.into_iter();
-                    cookies.extend(made.next());
-                    translated.extend(made);
-                }
-                Err(Error::Invalid(errors)) => broken.push(Broken::new(document, errors)),
-                Err(error) => return Err(error),
-            }
+            let mut made = made.into_iter();
+            cookies.extend(made.next());
+            translated.extend(made);
         }
         default_one(&mut cookies);
         for widget in &mut translated {
@@ -217,16 +221,15 @@ impl Publish {
         draft: &Value,
         language: Option<&str>,
     ) -> Result<(Turn, Shown)> {
-        let mut snapshot = self.db.snapshot().await?;
-        let custom = store::custom_vendors(&mut snapshot, project, &named(draft).collect()).await?;
-        let custom = custom.ok_or_else(too_large)?;
-        drop(snapshot);
+        let ids: BTreeSet<Uuid> = named(draft).collect();
+        let ids: Vec<Uuid> = ids.into_iter().collect();
+        let at = Target::Db(&self.db);
+        let custom = custom_vendors(at, Some(project), &ids, MOST_OF_A_PROJECT).await?;
+        let custom = custom.ok_or_else(too_large_to_read)?;
         // A draft names what its writer likes.
         let custom = known_to(&self.db, actor, project, custom).await?;
         let spoken = documents::language_of(draft);
         let language = language.unwrap_or(spoken).to_owned();
-        let ids: BTreeSet<Uuid> = named(draft).collect();
-        let ids: Vec<Uuid> = ids.into_iter().collect();
         let listed = self.vendors.by_ids(&ids, &language).await?;
         let tcf = if documents::asks_by_tcf(draft) {
             let mut needs = Needs::default();
@@ -241,7 +244,7 @@ impl Publish {
             let vendors = (listed, custom.as_slice());
             let made =
                 published::configuration(vendors, &cleaned, &tcf, id, &draft, &look, &language)?;
-            published::may_weigh(&made, published::weight(&made))?;
+            published::size(&made)?;
             Ok::<Shown, Error>((published::client(&look), made, tcf.ok()))
         };
         let (turn, made) = turn.compute(work).await?;

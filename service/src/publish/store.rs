@@ -1,8 +1,6 @@
 //! SQL of publish jobs and live projects.
 
-use std::collections::BTreeSet;
-
-use domain::{collection::Collection, error_code::ErrorCode};
+use domain::error_code::ErrorCode;
 use serde::Serialize;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
@@ -12,10 +10,9 @@ use super::{
     remarks::{DocumentError, Remarks},
 };
 use crate::{
-    access,
     clock::Timestamp,
     db::{
-        Db, DbError, MOST_IDS, Query, Tx,
+        Db, DbError, Query, Tx,
         page::{Asked, Listed, Slice},
     },
     outbox::store as outbox,
@@ -538,36 +535,4 @@ pub(super) async fn documents(tx: &mut Tx, project: Uuid) -> Result<Option<Vec<D
     let rows = query.all_within((DocumentRow::size, MOST_OF_A_PROJECT));
     let rows = rows.await?;
     Ok(rows.map(|rows| rows.into_iter().map(DocumentRow::into_document).collect()))
-}
-
-/// Those of these ids that are custom vendors of the project or its organization, or of a member of either
-/// without a project. `None` if they are too large to be published.
-pub(super) async fn custom_vendors(
-    tx: &mut Tx,
-    project: Uuid,
-    ids: &BTreeSet<Uuid>,
-) -> Result<Option<Vec<Document>>> {
-    let (mut found, mut room) = (Vec::new(), MOST_OF_A_PROJECT);
-    let ids: Vec<Uuid> = ids.iter().copied().collect();
-    for ids in ids.chunks(MOST_IDS) {
-        let sql = format!(
-            "SELECT {DOCUMENT} FROM documents d WHERE d.collection = 'vendors' \
-             AND d.deleted_at IS NULL AND {} AND d.id IN (",
-            access::serves("$1")
-        );
-        let mut query = tx.query(AssertSqlSafe(sql)).bind(project);
-        query.values(ids.iter().copied()).push(") ORDER BY d.id");
-        let rows = query.all_within((DocumentRow::size as fn(&DocumentRow) -> u64, room));
-        let Some(rows) = rows.await? else {
-            return Ok(None);
-        };
-        room -= rows.iter().map(DocumentRow::size).sum::<u64>();
-        found.extend(rows.into_iter().map(DocumentRow::into_document));
-    }
-    debug_assert!(
-        found
-            .iter()
-            .all(|document| document.collection == Collection::Vendors)
-    );
-    Ok(Some(found))
 }

@@ -90,8 +90,8 @@ pub(super) fn lines(
     vec![facts.join("\t"), string]
 }
 
-/// The purposes for which a vendor asks consent. Where it asks none, those of its legitimate interests and a mark: they
-/// are in force until somebody objects.
+/// The purposes for which a vendor asks consent. If it asks none: those of its legitimate interests and a mark,
+/// since they are in force until somebody objects.
 fn needs(vendor: &Disclosed) -> String {
     if vendor.consent.is_empty() && !vendor.interest.is_empty() {
         format!("{}|i", dotted(vendor.interest.iter()))

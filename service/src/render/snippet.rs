@@ -104,8 +104,9 @@ struct Defaults {
     microsoft: bool,
 }
 
-/// The script that a site with consent signals puts before every tag: the defaults must be there
-/// before the first tag asks, so no script that loads later can set them. For a configuration's `googleConsentMode` (`true`, or an object with `enabled`,
+/// The script that a site with consent signals puts before every tag: the defaults must be there before the first tag
+/// asks, so no script that loads later can set them. For a configuration's `googleConsentMode` (`true`, or an object
+/// with `enabled`,
 /// `adsDataRedaction`, `urlPassthrough`, `waitForUpdate`, `region`, `microsoft`); `None` where it
 /// is off.
 pub fn consent_defaults(mode: Option<&Value>) -> Option<String> {

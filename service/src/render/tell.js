@@ -1,5 +1,6 @@
 // Tells the text of a preview to its parent, when asked: the visible text and labels, a block a line, with the state of
-// switches. Categories that visitors find folded are unfolded, and stay so for the picture. It stands before the script that draws the preview.
+// switches. Categories that visitors find folded are unfolded, and stay so for the picture. It stands before the script
+// that draws the preview.
 (() => {
   let lines;
   let line = '';

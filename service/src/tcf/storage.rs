@@ -113,9 +113,14 @@ impl Tcf {
         let mut file = self.described(vendor, url).await?;
         let fetches = self.origins.list.is_some();
         let wanted = fetches && file.is_due(self.clock.now());
-        if let Some(mut call) = self.call(client, vendor, url, wanted) {
+        let call = self.call(client, vendor, url, wanted);
+        let is_old = wanted || call.is_some();
+        if let Some(mut call) = call {
             // An error says that the call has ended.
             let _ = tokio::time::timeout(PATIENCE, call.changed()).await;
+        }
+        if is_old {
+            // Also without a call: that of another visitor may have ended since the file was read.
             file = self.described(vendor, url).await?;
         }
         let seconds = file.due().seconds() - self.clock.now().seconds();

@@ -19,11 +19,15 @@ use uuid::Uuid;
 use super::{Document, New, Vault, store};
 use crate::{
     access::{self, Actor},
+    db::Target,
     error::{Error, Result},
 };
 
 /// Most names that are tried for a copy.
 const MOST_NAMES: u32 = 50;
+
+/// Most custom vendors that are copied with a configuration, all in one transaction, for which others wait.
+const MOST_COPIED: usize = 3_000;
 
 /// A copy to make.
 #[derive(Clone, Debug, Default)]
@@ -185,12 +189,15 @@ impl Vault {
         let mut reached = access::readable(&self.db, actor, Collection::Vendors, &custom).await?;
         let gone = custom.iter().filter(|id| !reached.contains(id));
         let mut by: BTreeMap<Uuid, Option<Uuid>> = gone.map(|id| (*id, None)).collect();
-        let serving = store::custom_vendors(&self.db, Some(project), &custom).await?;
+        let own = |of: Option<Uuid>, ids| {
+            store::custom_vendors(Target::Db(&self.db), of, ids, store::MOST_OF_A_PAGE)
+        };
+        let serving = own(Some(project), &custom).await?;
         for vendor in serving.ok_or_else(too_large)? {
             reached.remove(&vendor.id);
         }
         let others: Vec<Uuid> = reached.into_iter().collect();
-        let others = store::custom_vendors(&self.db, None, &others).await?;
+        let others = own(None, &others).await?;
         let others = others.ok_or_else(too_large)?;
         let names = others
             .iter()
@@ -203,6 +210,13 @@ impl Vault {
                 .flatten()
                 .map(|text| (*text).to_owned())
         };
+        if others.len() > MOST_COPIED {
+            return Err(Error::BadRequest(format!(
+                "This configuration names {} custom vendors that are not in the project. At most {MOST_COPIED} are \
+                 copied with it.",
+                others.len()
+            )));
+        }
         let mut copied = Vec::new();
         for vendor in others {
             let name = documents::name(&vendor.data);

@@ -33,13 +33,14 @@ use uuid::Uuid;
 pub use copies::{Copied, CopyIn};
 pub use query::{Filter, ListQuery, MOST_CHOSEN, Only, Sort, SortKey, VendorQuery, is_field};
 pub(crate) use rules::may_rule;
-pub(crate) use store::{MOST_OF_A_PROJECT, Row};
+pub(crate) use store::{MOST_OF_A_PROJECT, Row, custom_vendors};
 pub use trash::RESTORE_DAYS;
 pub(crate) use vendors::known_to;
 pub use vendors::{Facts, NamedBy, Naming, VendorDetails, VendorInUse};
 
 use crate::{
     access::{self, Actor, Need, Scope},
+    answers::Answers,
     assets::Assets,
     audit::{Audit, Subject},
     clock::{SharedClock, Timestamp},
@@ -53,7 +54,6 @@ use crate::{
     members::{self, Group, Member, MemberIn},
     quota::{self, Quota},
     secret::SecretKey,
-    turns::Answers,
     vendors::Vendors,
 };
 use moves::{Change, Follows, unknown_organization};
@@ -365,8 +365,8 @@ impl Vault {
         }
     }
 
-    /// Counts the bytes of a changed document. Whoever makes it grow holds it from then on: nobody fills the quota of
-    /// somebody else.
+    /// Counts the bytes of a changed document. An account that makes it grow holds it from then on: nobody fills the
+    /// quota of somebody else.
     async fn weigh(
         &self,
         tx: &mut Tx,
@@ -400,8 +400,8 @@ impl Vault {
         Ok(members::list(&self.db, Group::Document(id)).await?)
     }
 
-    /// Adds a member to a document, or changes its role. Only owners do. Where letters are sent, somebody who is added
-    /// by others gets one.
+    /// Adds a member to a document, or changes its role; for owners. A server that sends letters tells a new member whom
+    /// somebody else adds.
     pub async fn add_member(
         &self,
         actor: Actor,
@@ -411,19 +411,14 @@ impl Vault {
     ) -> Result<Member> {
         access::document(&self.db, actor, collection, id, Need::person(Role::Owner)).await?;
         let document = self.expect(collection, id, None).await?;
+        let title = documents::title(&document.data).unwrap_or_else(|| id.to_string());
+        let (of, now) = ((Group::Document(id), &*title), self.clock.now());
         let mut tx = self.db.begin().await?;
-        let is_added = self.mail.is_on() && actor != Actor::User(input.user_id);
-        let set = (self.clock.now(), is_added);
-        let (member, is_new) =
-            members::set(&mut tx, Group::Document(id), actor, input, set).await?;
+        let member = members::set(&mut tx, &self.mail, of, actor, input, now).await?;
         let subject = Subject::new(member.user_id).with(member.role.as_str());
         self.audit
             .record(&mut tx, actor, group(&document), Action::MemberSet, subject)
             .await?;
-        if is_new && is_added {
-            let title = documents::title(&document.data).unwrap_or_default();
-            members::tell_added(&mut tx, &self.mail, &title, &member).await?;
-        }
         tx.commit().await?;
         self.mail.wake();
         Ok(member)

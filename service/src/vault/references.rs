@@ -102,7 +102,7 @@ impl Vault {
     }
 }
 
-/// A configuration names each vendor once. What is stored already stays editable.
+/// A configuration names each vendor once. A repetition that is stored already stays editable.
 pub(super) fn check_repeated(data: &Value, before: Option<&Document>) -> Vec<FieldError> {
     let stored = before.map(|before| documents::vendors_repeated(&before.data));
     let stored: BTreeSet<&str> = stored.iter().flatten().map(|(_, id)| *id).collect();

@@ -14,7 +14,7 @@ use crate::{
     access::{self, Holder},
     clock::Timestamp,
     db::{
-        Db, DbError, MOST_IDS, Query, Tx,
+        Db, DbError, MOST_IDS, Query, Target, Tx,
         page::{Asked, Listed},
     },
     mail::{Letter, Mail, quoted},
@@ -413,16 +413,17 @@ fn holds(scope: &mut Query<'_>, db: &Db, text: &str) {
     scope.holds(&fields, lower_words(text));
 }
 
-/// Those of these ids that are custom vendors which the project may use, or any custom vendors without a project;
-/// `None` if they are larger than [`MOST_OF_A_PAGE`].
-pub(super) async fn custom_vendors(
-    db: &Db,
+/// Custom vendors with these ids: those that `project` may use, or all of them if it is `None`. The result is `None` if
+/// they weigh more than `most` bytes.
+pub(crate) async fn custom_vendors(
+    mut at: Target<'_>,
     project: Option<Uuid>,
     ids: &[Uuid],
+    most: u64,
 ) -> Result<Option<Vec<Document>>> {
-    let (mut found, mut room) = (Vec::new(), MOST_OF_A_PAGE);
+    let (mut found, mut room) = (Vec::new(), most);
     for ids in ids.chunks(MOST_IDS) {
-        let mut query = db.query(AssertSqlSafe(format!(
+        let mut query = at.query(AssertSqlSafe(format!(
             "SELECT d.data, {COLUMNS} FROM documents d WHERE d.collection = 'vendors' \
              AND d.deleted_at IS NULL"
         )));

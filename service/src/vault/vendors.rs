@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::{Document, Vault, lists::too_large_a_page, query::VendorQuery, store};
 use crate::{
     access::{self, Actor},
-    db::{Db, page::Listed},
+    db::{Db, Target, page::Listed},
     error::{Error, Result},
     search,
     vendors::{Embed, Vendor},
@@ -145,8 +145,7 @@ impl Vault {
         let found = store::vendors(&self.db, project, naming.ids(), query).await?;
         let ids: Vec<Uuid> = found.items.clone();
         let entries = self.vendors.entries(&ids, EMBED, &query.language).await?;
-        let custom = store::custom_vendors(&self.db, Some(project), &ids).await?;
-        let custom = custom.ok_or_else(too_large_a_page)?;
+        let custom = self.custom_of_page(project, &ids).await?;
         let mut facts: BTreeMap<Uuid, Facts> = entries
             .into_iter()
             .map(|entry| (entry.id, Facts::Catalogue(Box::new(entry))))
@@ -157,6 +156,13 @@ impl Vault {
             facts: facts.remove(&id).unwrap_or(Facts::Gone),
             named_by: naming.of(id),
         }))
+    }
+
+    /// Those of these ids that are custom vendors which the project may use.
+    async fn custom_of_page(&self, project: Uuid, ids: &[Uuid]) -> Result<Vec<Document>> {
+        let at = Target::Db(&self.db);
+        let custom = store::custom_vendors(at, Some(project), ids, store::MOST_OF_A_PAGE).await?;
+        custom.ok_or_else(too_large_a_page)
     }
 
     /// A vendor for a project: an entry of the catalogue, or a custom vendor that the project may use and the caller
@@ -170,8 +176,7 @@ impl Vault {
             .language
             .unwrap_or_else(|| DEFAULT_LANGUAGE.to_owned());
         let mut entries = self.vendors.entries(&[id], EMBED, &language).await?;
-        let custom = store::custom_vendors(&self.db, Some(project), &[id]).await?;
-        let custom = custom.ok_or_else(too_large_a_page)?;
+        let custom = self.custom_of_page(project, &[id]).await?;
         let custom = known_to(&self.db, actor, project, custom).await?;
         let facts = match (entries.pop(), custom.first()) {
             (Some(entry), _) => Facts::Catalogue(Box::new(entry)),

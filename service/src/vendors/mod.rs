@@ -32,13 +32,13 @@ pub use sentences::{categories, category_title, language};
 
 use crate::{
     access::Actor,
+    answers::Answers,
     db::{
         Db, DbError,
         page::{Listed, Page},
     },
     error::Result,
     search,
-    turns::Answers,
 };
 
 /// The catalogue that ships with the product.

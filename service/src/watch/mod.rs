@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use crate::{
     access::{self, Actor, Need},
+    answers::Answers,
     clock::{SharedClock, Timestamp},
     concerns::{Concern, ConcernKind, Concerns},
     consents::Consents,
@@ -24,7 +25,6 @@ use crate::{
     jobs::{Claim, Ended, Job, Jobs},
     mail::Mail,
     publish::Publish,
-    turns::Answers,
 };
 
 pub(crate) use digest::Digest;

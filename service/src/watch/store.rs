@@ -143,7 +143,8 @@ pub(super) async fn publishes(
 /// Projects of an account that are listed at most, the oldest ones. Each is read for each list.
 const MOST_PROJECTS: i64 = 20_000;
 
-/// The projects of an account, each with the number that the order goes by, smallest first. Only their names are read: somebody else may have made a project large.
+/// The projects of an account, each with the number that the order goes by, smallest first. Only their names are read:
+/// somebody else may have made a project large.
 pub(super) async fn projects(
     db: &Db,
     holder: Holder,

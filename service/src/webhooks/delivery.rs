@@ -21,6 +21,9 @@ pub(super) struct DeliveryRow {
     pub finished_at: Option<Timestamp>,
 }
 
+/// Most attempts of a delivery that are kept, the latest: people may send it again without end.
+pub(super) const MOST_ATTEMPTS: i64 = 20;
+
 /// Type of test events.
 pub(super) const TEST: &str = "webhook.test";
 

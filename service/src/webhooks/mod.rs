@@ -32,11 +32,13 @@ pub use view::{Attempt, Delivery, DeliveryDetail, DeliveryRequest, LastDelivery,
 
 use crate::{
     access::{self, Actor, Scope},
+    answers::Answers,
     audit::{Audit, Subject},
     clock::{SharedClock, Timestamp},
     concerns,
     consents::Consents,
     context::Context,
+    counts::Counts,
     db::{
         Db, Tx,
         page::{Asked, Listed},
@@ -49,7 +51,6 @@ use crate::{
     publish::Publish,
     search,
     secret::SecretKey,
-    turns::Answers,
 };
 use check::Topic;
 use sign::Secret;
@@ -90,6 +91,8 @@ pub struct Webhooks {
     base_url: String,
     settings: Settings,
     wake: Arc<Notify>,
+    /// Attempts whose answers are stored, by account and day.
+    answered: Counts<Uuid>,
 }
 
 /// The dependencies of [`Webhooks`].
@@ -138,6 +141,7 @@ impl Webhooks {
             base_url: dependencies.base_url,
             settings,
             wake,
+            answered: Counts::default(),
         }
     }
 
@@ -340,8 +344,8 @@ impl Webhooks {
         self.wake.notify_one();
     }
 
-    /// Checks that the actor may decide where a webhook leads or who can verify its calls. Whatever its topic
-    /// is, waiting deliveries and retries may contain consents.
+    /// Checks that the actor may decide where a webhook leads or who can verify its calls. Waiting deliveries
+    /// and retries may contain consents, whatever its topic is now.
     async fn may_lead(&self, actor: Actor, row: &WebhookRow) -> Result<()> {
         if row.topic == Topic::Consent.as_str()
             || history::store::tells_consents(&self.db, row.id).await?

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{NDJSON, Shop};
 
-/// The id that a release before gave to a row without an id and a time. Whoever knew the facts could make it.
+/// The id that a release before gave to a row without an id and a time. Everybody who knew the facts could make it.
 fn by_the_earlier_rule(project: Uuid, body_hash: &[u8]) -> Uuid {
     let purpose = b"placet imported consent\0";
     let parts: [&[u8]; 4] = [

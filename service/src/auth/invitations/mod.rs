@@ -17,7 +17,10 @@ use crate::{
     access::{self, Actor, Need},
     audit::Subject,
     clock::Timestamp,
-    db::page::{Asked, Listed},
+    db::{
+        Tx,
+        page::{Asked, Listed},
+    },
     error::{Error, Result},
     mail::{Letter, Purpose},
     members::{self, Group, Member},
@@ -126,17 +129,10 @@ impl Auth {
         }
     }
 
-    /// Mails an invitation.
-    ///
-    /// # Errors
-    /// An address of the caller that is not verified; [`Error::TooMany`] after as many invitations as a person sends,
-    /// or an address gets, in a day.
-    pub async fn invite(&self, caller: &Authenticated, input: InvitationIn) -> Result<Invitation> {
-        let actor = caller.actor();
-        let user = actor.user()?;
+    /// The group of an invitation that breaks no rule.
+    async fn target(&self, actor: Actor, input: &InvitationIn) -> Result<Group> {
         let mut errors = Vec::new();
-        let email = input.email.trim();
-        if !is_email(email) {
+        if !is_email(input.email.trim()) {
             errors.push(FieldError::new(
                 "/email",
                 ErrorCode::InvalidEmail,
@@ -181,6 +177,47 @@ impl Auth {
             ));
         }
         Error::unless_valid(errors)?;
+        target.ok_or_else(|| Error::internal("an invitation without a group has an error"))
+    }
+
+    /// Records an invitation, and the end of those that it replaces.
+    async fn record_invitation(
+        &self,
+        tx: &mut Tx,
+        actor: Actor,
+        (target, invitation): (Group, &Invitation),
+        replaced: &[Invitation],
+    ) -> Result<()> {
+        // The others have ended by themselves.
+        let ended = replaced
+            .iter()
+            .filter(|one| one.expires_at > invitation.created_at);
+        for before in ended {
+            let subject = Subject::new(before.id).titled(&before.email);
+            let action = Action::InvitationRevoked;
+            self.audit
+                .record(tx, actor, target.id(), action, subject)
+                .await?;
+        }
+        let subject = Subject::new(invitation.id)
+            .titled(&invitation.email)
+            .with(invitation.role.as_str());
+        self.audit
+            .record(tx, actor, target.id(), Action::Invited, subject)
+            .await?;
+        Ok(())
+    }
+
+    /// Mails an invitation.
+    ///
+    /// # Errors
+    /// An address of the caller that is not verified; [`Error::TooMany`] after as many invitations as a person sends,
+    /// or an address gets, in a day.
+    pub async fn invite(&self, caller: &Authenticated, input: InvitationIn) -> Result<Invitation> {
+        let actor = caller.actor();
+        let user = actor.user()?;
+        let email = input.email.trim();
+        let target = self.target(actor, &input).await?;
         // The letter is ours, and somebody must answer for it.
         if !self.me(actor).await?.email_verified {
             return Err(Error::forbidden(
@@ -218,25 +255,9 @@ impl Auth {
             sender: Some(user),
         };
         self.mail.post(&mut tx, &letter).await?;
-        if let Some(target) = target {
-            for before in &replaced {
-                if before.expires_at <= now {
-                    // It has ended by itself.
-                    continue;
-                }
-                let subject = Subject::new(before.id).titled(&before.email);
-                let action = Action::InvitationRevoked;
-                self.audit
-                    .record(&mut tx, actor, target.id(), action, subject)
-                    .await?;
-            }
-            let subject = Subject::new(invitation.id)
-                .titled(email)
-                .with(invitation.role.as_str());
-            self.audit
-                .record(&mut tx, actor, target.id(), Action::Invited, subject)
-                .await?;
-        }
+        let of = (target, &invitation);
+        self.record_invitation(&mut tx, actor, of, &replaced)
+            .await?;
         tx.commit().await?;
         self.mail.wake();
         Ok(invitation)

@@ -20,7 +20,7 @@ use super::{Auth, Authenticated, User, tries::Asker};
 use crate::{
     access::{self, Actor},
     clock::Timestamp,
-    db::Tx,
+    db::{Target, Tx},
     error::{Error, Result},
     mail::{Letter, quoted},
 };
@@ -92,7 +92,7 @@ impl Auth {
     /// The caller's second factor.
     pub async fn second_factor(&self, actor: Actor) -> Result<SecondFactor> {
         let user = actor.user()?;
-        let found = store::find(&self.db, user).await?;
+        let found = store::find(Target::Db(&self.db), user).await?;
         Ok(SecondFactor {
             since: found.and_then(|found| found.confirmed_at),
             passkeys: passkeys::list(self, user).await?,
@@ -158,13 +158,18 @@ impl Auth {
         input: CodeIn,
     ) -> Result<RecoveryCodes> {
         let user = self.me(caller.actor()).await?;
+        let waits = async |at: Target<'_>| {
+            let found = store::find(at, user.id).await?;
+            let found = found.filter(|found| found.confirmed_at.is_none());
+            found.ok_or(Error::NotFound)
+        };
+        // Before the account is held, so that callers without an app, or without tries, wait for nothing.
+        waits(Target::Db(&self.db)).await?;
+        self.begin_code(user.id)?;
         let mut tx = self.db.begin().await?;
         self.hold(&mut tx, caller).await?;
-        // Read while the account is held: another app that begins meanwhile has another secret.
-        let found = store::find(&self.db, user.id).await?;
-        let found = found.filter(|found| found.confirmed_at.is_none());
-        let found = found.ok_or(Error::NotFound)?;
-        self.begin_code(user.id)?;
+        // Again while the account is held: another app that begins meanwhile has another secret.
+        let found = waits(Target::Tx(&mut tx)).await?;
         let app = self.app(&user, &self.opened(user.id, &found)?)?;
         let now = self.clock.now();
         let taken = match codes::time_step(&app, &input.code, now) {
@@ -307,7 +312,7 @@ impl Auth {
 
     /// Uses a code of the app, or a recovery code.
     async fn take(&self, tx: &mut Tx, user: &User, code: &str) -> Result<bool> {
-        let app = store::find(&self.db, user.id).await?;
+        let app = store::find(Target::Tx(tx), user.id).await?;
         if let Some(found) = app.filter(|found| found.confirmed_at.is_some()) {
             let app = self.app(user, &self.opened(user.id, &found)?)?;
             if let Some(step) = codes::time_step(&app, code, self.clock.now()) {
@@ -335,8 +340,7 @@ impl Auth {
         opened.ok_or_else(|| Error::internal("another secret key sealed a second factor"))
     }
 
-    /// Refuses an account that had too many wrong codes, and counts this one as wrong until it is known to be right. Its
-    /// sender knows the password or has a session, so they are counted together, wherever they come from.
+    /// Refuses an account that had too many wrong codes, and counts this one as wrong until it is known to be right.
     fn begin_code(&self, user: Uuid) -> Result<()> {
         self.tries.begin_code(&counted(user), user)
     }

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::{
     auth::store::FACTORS,
     clock::Timestamp,
-    db::{Db, DbError, Tx},
+    db::{Db, DbError, Target, Tx},
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -18,8 +18,8 @@ pub(super) struct Row {
     pub confirmed_at: Option<Timestamp>,
 }
 
-pub(super) async fn find(db: &Db, user: Uuid) -> Result<Option<Row>> {
-    db.query("SELECT secret, confirmed_at FROM second_factors WHERE user_id = $1")
+pub(super) async fn find(mut at: Target<'_>, user: Uuid) -> Result<Option<Row>> {
+    at.query("SELECT secret, confirmed_at FROM second_factors WHERE user_id = $1")
         .bind(user)
         .optional()
         .await

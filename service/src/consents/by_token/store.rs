@@ -16,7 +16,7 @@ use crate::{
         store::place,
     },
     db::{
-        Db, DbError, Query,
+        Db, DbError, MOST_IDS, Query,
         page::{Listed, Page, Slice},
     },
     error::Error,
@@ -154,16 +154,15 @@ async fn rows(
     token: &str,
     entries: &[TokenEntry],
 ) -> Result<Vec<ConsentRow>> {
-    if entries.is_empty() {
-        return Ok(Vec::new());
+    let mut rows: Vec<ConsentRow> = Vec::new();
+    for some in entries.chunks(MOST_IDS) {
+        let sql =
+            format!("SELECT {READ} FROM consents c WHERE c.project_id = $1 AND c.consent_id IN (");
+        let mut query = db.query(AssertSqlSafe(sql)).bind(project);
+        let ids = some.iter().map(|entry| entry.consent_id);
+        query.values(ids).push(")");
+        rows.extend(query.all::<ConsentRow>().await?);
     }
-    let sql =
-        format!("SELECT {READ} FROM consents c WHERE c.project_id = $1 AND c.consent_id IN (");
-    let mut query = db.query(AssertSqlSafe(sql)).bind(project);
-    query
-        .values(entries.iter().map(|entry| entry.consent_id))
-        .push(")");
-    let mut rows: Vec<ConsentRow> = query.all().await?;
     // Not in the statement: the database might begin with all consents of the token.
     rows.retain(|row| row.token == token);
     rows.sort_unstable_by_key(|row| Reverse(row.place()));

@@ -84,9 +84,7 @@ impl Consents {
         if !may_be_token(token) {
             return Err(Error::NotFound);
         }
-        let place = self
-            .compiling
-            .take(actor.responsible().unwrap_or_default())?;
+        let place = self.compiling.take(actor.owner())?;
         let way = place.way();
         let limit = MOST_CONSENTS as i64 + 1;
         // No consent has the nil id, so all of this moment come after the position.

@@ -167,9 +167,7 @@ impl Consents {
         progress: Progress,
     ) -> Result<Imported> {
         self.may_import(actor, import.project).await?;
-        let place = self
-            .importing
-            .take(actor.responsible().unwrap_or_default())?;
+        let place = self.importing.take(actor.owner())?;
         let consents = self.clone();
         // A caller who goes away does not stop it half-way.
         let task = tokio::spawn(async move {

@@ -181,7 +181,7 @@ impl Consents {
         access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
         let made_at = self.clock.now();
         let (start, end) = bounds(span, made_at)?;
-        let turn = self.reporting.turn(actor.responsible().unwrap_or_default());
+        let turn = self.reporting.turn(actor.owner());
         let turn = turn.await?;
         let db = self.db.clone();
         // The turn lasts for as long as the database counts, also if the client is gone meanwhile.

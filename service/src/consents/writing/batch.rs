@@ -1,9 +1,9 @@
 //! Many answers of visitors in one transaction, in the words of each engine.
 //!
-//! The transaction writes the consents, the counters of days and, for projects with webhooks, the
-//! outbox of deliveries, and the entries of the ledger as one row (a project without webhooks costs nothing more). The state of a token is
-//! not written but read: it is the consent with the greatest (`decided_at`, `seq`), so a late retry
-//! never undoes a withdrawal.
+//! The transaction writes the consents, the counters of days and, for projects with webhooks, the outbox of deliveries,
+//! and the entries of the ledger as one row (a project without webhooks costs nothing more). The state of a token is
+//! not written but read: it is the consent with the greatest (`decided_at`, `seq`), so a late retry never undoes a
+//! withdrawal.
 //!
 //! Nearly always no id is taken, and one statement does all this: on PostgreSQL in one round trip, on
 //! SQLite in one text that is handed to its thread once. If an id is taken, the statement fails as a

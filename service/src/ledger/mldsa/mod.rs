@@ -1,8 +1,9 @@
 //! The ledger's keys for ML-DSA-44. Their signatures stand in proofs alone: each has 3.3 kB, and everybody fetches
 //! checkpoints.
 //!
-//! A signature is made when somebody asks for a proof, and is not kept; keys stay ready for the next one. Signing is deterministic, and the size of a checkpoint
-//! tells which keys sign it. So a proof has the same lines whenever it is made: after a crash, and after a rotation.
+//! A signature is made when somebody asks for a proof, and is not kept; keys stay ready for the next one. Signing is
+//! deterministic, and the size of a checkpoint tells which keys sign it. So a proof has the same lines whenever it is
+//! made: after a crash, and after a rotation.
 
 mod store;
 

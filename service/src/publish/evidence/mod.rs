@@ -1,8 +1,9 @@
 //! Pictures of publications: each layer as Chromium draws it at three widths, once a publication has gone live.
 //!
-//! A job takes them ([`job`]) of documents that [`scenes`] makes. Their list ([`domain::pictures`]) names them by their hashes, and
-//! its own hash is an entry of the ledger. The pictures are kept in the object store. Where the server has no browser, one
-//! elsewhere takes them ([`visiting`]) of the same documents, and the server checks what comes ([`elsewhere`]).
+//! A job takes them ([`job`]) of documents that [`scenes`] makes. Their list ([`domain::pictures`]) names them by their
+//! hashes, and its own hash is an entry of the ledger. The pictures are kept in the object store. For a server
+//! without a browser, one elsewhere takes them ([`visiting`]) of the same documents, and the server checks them
+//! ([`elsewhere`]).
 
 mod elsewhere;
 mod job;

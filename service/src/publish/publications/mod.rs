@@ -19,6 +19,7 @@ use crate::{
     db::page::{Asked, Listed, Page},
     error::{Error, Result},
     search,
+    turns::Turn,
 };
 
 /// Most publications of a page: the name of each is read from its manifest, which may be a megabyte.
@@ -93,11 +94,16 @@ impl Publish {
         Ok(Listed { items, total, page })
     }
 
-    /// A publication as visitors saw it.
-    pub async fn publication(&self, actor: Actor, key: PublicationKey<'_>) -> Result<Publication> {
+    /// A publication as visitors saw it, which may be megabytes, and the turn in which it was read.
+    pub(super) async fn publication(
+        &self,
+        actor: Actor,
+        key: PublicationKey<'_>,
+    ) -> Result<(Turn, Publication)> {
         access::project(&self.db, actor, key.project, Role::Viewer).await?;
+        let turn = self.answers.turn(actor).await?;
         let found = store::publication(&self.db, key).await?;
-        found.ok_or(Error::NotFound)
+        Ok((turn, found.ok_or(Error::NotFound)?))
     }
 
     /// Its manifest and its entry in the ledger with a proof, as bundles have them. `None` until a checkpoint covers it.
@@ -133,11 +139,14 @@ impl Publish {
 
     /// Its manifest, and the time of its first publish.
     pub async fn shown_by(&self, actor: Actor, key: PublicationKey<'_>) -> Result<Shown> {
-        let found = self.publication(actor, key).await?;
+        let (turn, found) = self.publication(actor, key).await?;
+        let (_, manifest) = turn
+            .compute(move || serde_json::from_str(&found.manifest))
+            .await?;
         Ok(Shown {
             publication: found.id,
             published_at: found.published_at.to_string(),
-            manifest: serde_json::from_str(&found.manifest).map_err(Error::internal)?,
+            manifest: manifest.map_err(Error::internal)?,
         })
     }
 }

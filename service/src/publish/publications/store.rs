@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::{
     clock::Timestamp,
     db::{
-        Db, DbError, Query, Tx,
+        Db, DbError, MOST_IDS, Query, Tx, Value,
         page::{Asked, Listed},
     },
     publish::{entries::Logged, iab::round_of},
@@ -48,51 +48,64 @@ impl NewPublication {
     }
 }
 
+/// Most publications of one transaction. Others wait for the writer of SQLite meanwhile.
+const AT_ONCE: usize = 50;
+
 /// Makes publications provable; those that are known already stay as they are. With `logged` those that are not in
-/// the ledger yet get their entries, before they go live.
+/// the ledger yet get their entries, before they go live. An interrupted call can be repeated.
 pub(in crate::publish) async fn add(
     db: &Db,
     stamp: &Stamp,
     publications: &[NewPublication],
     logged: bool,
 ) -> Result<()> {
-    let Stamp { project, job, at } = *stamp;
     // In the order of their keys, as all do that lock several.
     let mut publications: Vec<_> = publications.iter().collect();
     publications.sort_by_key(|one| (one.configuration, &one.id));
-    let mut tx = db.begin().await?;
-    for publication in publications {
-        tx.query(
-            "INSERT INTO publications (project_id, configuration_id, id, collection, manifest, \
-             payload, job_id, published_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
-             ON CONFLICT (project_id, configuration_id, id) DO NOTHING",
-        )
-        .bind(project)
-        .bind(publication.configuration)
-        .bind(&publication.id)
-        .bind(publication.collection.as_str())
-        .bind(&publication.manifest)
-        .bind(&publication.payload)
-        .bind(job)
-        .bind(at)
-        .exec()
-        .await?;
-        if logged {
-            log(db, &mut tx, project, publication).await?;
+    for some in publications.chunks(AT_ONCE) {
+        let mut tx = db.begin().await?;
+        for publication in some {
+            add_one(&mut tx, stamp, publication).await?;
+            if logged {
+                log(db, &mut tx, stamp.project, publication).await?;
+            }
         }
-        for vendor in &publication.vendors {
-            tx.query(
-                "INSERT INTO published_vendors (project_id, configuration_id, name) \
-                 VALUES ($1, $2, $3) ON CONFLICT (project_id, configuration_id, name) DO NOTHING",
-            )
-            .bind(project)
-            .bind(publication.configuration)
-            .bind(vendor)
-            .exec()
-            .await?;
-        }
+        tx.commit().await?;
     }
-    tx.commit().await
+    Ok(())
+}
+
+async fn add_one(tx: &mut Tx, stamp: &Stamp, publication: &NewPublication) -> Result<()> {
+    let Stamp { project, job, at } = *stamp;
+    tx.query(
+        "INSERT INTO publications (project_id, configuration_id, id, collection, manifest, \
+         payload, job_id, published_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
+         ON CONFLICT (project_id, configuration_id, id) DO NOTHING",
+    )
+    .bind(project)
+    .bind(publication.configuration)
+    .bind(&publication.id)
+    .bind(publication.collection.as_str())
+    .bind(&publication.manifest)
+    .bind(&publication.payload)
+    .bind(job)
+    .bind(at)
+    .exec()
+    .await?;
+    for names in publication.vendors.chunks(MOST_IDS) {
+        let mut statement =
+            tx.query("INSERT INTO published_vendors (project_id, configuration_id, name) VALUES ");
+        statement.tuples(names.iter().map(|name| {
+            [
+                Value::from(project),
+                Value::from(publication.configuration),
+                Value::from(name),
+            ]
+        }));
+        statement.push(" ON CONFLICT (project_id, configuration_id, name) DO NOTHING");
+        statement.exec().await?;
+    }
+    Ok(())
 }
 
 /// Adds the entry of a publication that has none.

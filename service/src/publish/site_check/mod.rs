@@ -58,7 +58,7 @@ impl Publish {
     /// day from then on.
     pub async fn snippet_found(&self, actor: Actor, project: Uuid) -> Result<bool> {
         access::project(&self.db, actor, project, Role::Viewer).await?;
-        let account = actor.responsible().unwrap_or_default();
+        let account = actor.owner();
         let place = self.site_looks.places.take(account)?;
         let counts = &self.site_looks.counts;
         counts.add_in_hour(account, self.clock.now(), MOST_AN_HOUR)?;

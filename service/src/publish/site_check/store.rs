@@ -9,16 +9,20 @@ use crate::{
 
 type Result<T> = std::result::Result<T, DbError>;
 
-/// Sites that had the snippet once, and were not looked at since then, the longest ago first: project and address. A
-/// look in the future was noted by a clock that was ahead.
+/// Sites that had the snippet once, and were not looked at since then, the longest ago first: project and address. The first
+/// site of each account comes before the second of any, so that the slow sites of one delay no other's. A look in the future
+/// was noted by a clock that was ahead.
 pub(super) async fn due(
     db: &Db,
     (before, now): (Timestamp, Timestamp),
     most: i64,
 ) -> Result<Vec<(Uuid, String)>> {
     db.query(
-        "SELECT s.project_id, s.address FROM site_checks s JOIN live_projects l ON l.project_id = s.project_id \
-         WHERE s.checked_at < $1 OR s.checked_at > $3 ORDER BY s.checked_at, s.project_id LIMIT $2",
+        "SELECT project_id, address FROM (SELECT s.project_id, s.address, s.checked_at, \
+         ROW_NUMBER() OVER (PARTITION BY d.created_by ORDER BY s.checked_at, s.project_id) AS turn \
+         FROM site_checks s JOIN live_projects l ON l.project_id = s.project_id \
+         JOIN documents d ON d.id = s.project_id \
+         WHERE s.checked_at < $1 OR s.checked_at > $3) due ORDER BY turn, checked_at, project_id LIMIT $2",
     )
     .bind(before)
     .bind(most)
@@ -101,4 +105,46 @@ pub(super) async fn forget_deleted(db: &Db) -> Result<()> {
     .exec()
     .await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn many_sites_of_an_account_delay_nobody_elses() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("placet.db");
+        let db = Db::open(&format!("sqlite:{}", file.display()))
+            .await
+            .unwrap();
+        db.migrate().await.unwrap();
+        let (greedy, honest) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let add = async |id: u128, account: Uuid, looked_at: i64| {
+            let id = Uuid::from_u128(id);
+            for sql in [
+                "INSERT INTO documents (id, collection, project_id, data, version, created_at, updated_at, created_by) \
+                 VALUES ($1, 'projects', $1, '{}', 1, $3, $3, $2)",
+                "INSERT INTO live_projects (project_id, job_id, content, objects, ip_key, published_at) \
+                 VALUES ($1, $2, '{}', '{}', X'00', $3)",
+                "INSERT INTO site_checks (project_id, address, checked_at, misses) \
+                 VALUES ($1, 'https://shop.example', $3, 0)",
+            ] {
+                let query = db.query(sql).bind(id).bind(account).bind(looked_at);
+                query.exec().await.unwrap();
+            }
+            id
+        };
+        let mut slow = Vec::new();
+        for id in 10..30 {
+            slow.push(add(id, greedy, 50).await);
+        }
+        let site = add(30, honest, 99).await;
+        add(31, honest, 100).await;
+        let times = (Timestamp(100), Timestamp(200));
+        let due = due(&db, times, 3).await.unwrap();
+        let of: Vec<Uuid> = due.into_iter().map(|(project, _)| project).collect();
+        assert_eq!(of, [slow[0], site, slow[1]]);
+        db.close().await;
+    }
 }

@@ -1,7 +1,8 @@
 //! Publishes that wait: for a time, for the approval of a second person, or for both.
 //!
-//! Such a job keeps the content that was asked for, so that people approve what goes live, and stops before it stores anything. A
-//! project has one at most. Another publish that goes live meanwhile ends it, because it would undo that one.
+//! Such a job keeps the content that was asked for, so that people approve what goes live, and stops before it stores
+//! anything. A project has one at most. Another publish that goes live meanwhile ends it, because it would undo that
+//! one.
 
 mod store;
 
@@ -31,8 +32,8 @@ use crate::{
 
 /// Most days that a publish waits for its time.
 pub const MOST_DAYS_AHEAD: i64 = 366;
-/// Publishes that go on at one look, each with its content. Others follow at the next.
-const AT_A_LOOK: i64 = 10;
+/// Publishes that go on at one look. Others follow at the next.
+const AT_A_LOOK: i64 = 60;
 
 /// The events that a publish is to wait for.
 #[derive(Clone, Debug, Default)]

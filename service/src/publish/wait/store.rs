@@ -34,11 +34,14 @@ pub(in crate::publish) async fn waiting(db: &Db, project: Uuid) -> Result<Option
     db.query(AssertSqlSafe(sql)).bind(project).optional().await
 }
 
-/// Jobs that wait, whose time has come, and that need no approval.
+/// Jobs that wait, whose time has come, and that need no approval. The first of each person comes before the second of
+/// anybody, so that the many of one person delay no other's.
 pub(in crate::publish) async fn due(db: &Db, now: Timestamp, most: i64) -> Result<Vec<JobRow>> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM publish_jobs WHERE status = 'waiting' AND publish_at <= $1 \
-         AND COALESCE(approval, '{GIVEN}') = '{GIVEN}' ORDER BY publish_at, id LIMIT $2"
+        "SELECT {COLUMNS} FROM (SELECT {COLUMNS}, \
+         ROW_NUMBER() OVER (PARTITION BY initiated_by ORDER BY publish_at, id) AS turn \
+         FROM publish_jobs WHERE status = 'waiting' AND publish_at <= $1 \
+         AND COALESCE(approval, '{GIVEN}') = '{GIVEN}') due ORDER BY turn, publish_at, id LIMIT $2"
     );
     db.query(AssertSqlSafe(sql))
         .bind(now)
@@ -100,4 +103,41 @@ pub(in crate::publish) async fn go_on(tx: &mut Tx, id: Uuid) -> Result<bool> {
         .bind(id)
         .bind(new_steps());
     Ok(query.exec().await? > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn many_publishes_of_a_person_delay_nobody_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("placet.db");
+        let db = Db::open(&format!("sqlite:{}", file.display()))
+            .await
+            .unwrap();
+        db.migrate().await.unwrap();
+        let (greedy, honest) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let add = async |id: u128, person: Uuid, at: i64| {
+            db.query(
+                "INSERT INTO publish_jobs (id, project_id, initiated_by, status, steps, started_at, publish_at) \
+                 VALUES ($1, $1, $2, 'waiting', '[]', 0, $3)",
+            )
+            .bind(Uuid::from_u128(id))
+            .bind(person)
+            .bind(at)
+            .exec()
+            .await
+            .unwrap();
+        };
+        for id in 10..30 {
+            add(id, greedy, 50).await;
+        }
+        add(30, honest, 100).await;
+        add(31, honest, 101).await;
+        let due = due(&db, Timestamp(100), 3).await.unwrap();
+        let of: Vec<Uuid> = due.iter().map(|job| job.initiated_by.unwrap()).collect();
+        assert_eq!(of, [greedy, honest, greedy]);
+        db.close().await;
+    }
 }

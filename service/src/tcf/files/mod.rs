@@ -80,7 +80,7 @@ impl File {
         }
     }
 
-    /// The same file at this address. What is known of another address says nothing about it.
+    /// The same file at this address. Facts about another address say nothing about it.
     pub(super) fn at(self, url: String) -> Self {
         if self.url == url {
             return self;

@@ -10,7 +10,7 @@ use crate::{
         page::{Asked, Listed, Slice},
     },
     webhooks::{
-        delivery::{AttemptRow, COLUMNS, DeliveryRow},
+        delivery::{AttemptRow, COLUMNS, DeliveryRow, MOST_ATTEMPTS, TEST},
         store::remove,
     },
 };
@@ -25,11 +25,12 @@ pub(super) async fn add_test(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -
     if is_added {
         tx.query(
             "INSERT INTO webhook_deliveries (webhook_id, id, kind, subject, status, attempts, by_hand, \
-             next_at, created_at) VALUES ($1, $2, 'webhook.test', $2, 'waiting', 0, TRUE, $3, $3)",
+             next_at, created_at) VALUES ($1, $2, $4, $2, 'waiting', 0, TRUE, $3, $3)",
         )
         .bind(webhook)
         .bind(id)
         .bind(now)
+        .bind(TEST)
         .exec()
         .await?;
     }
@@ -47,14 +48,16 @@ async fn lock(tx: &mut Tx, webhook: Uuid) -> Result<()> {
 }
 
 async fn another_test_waits(tx: &mut Tx, webhook: Uuid, id: Uuid) -> Result<bool> {
-    tx.query(
+    // The type stands in the text, as in the condition of its index.
+    let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1 AND id <> $2 \
-         AND status = 'waiting' AND kind = 'webhook.test')",
-    )
-    .bind(webhook)
-    .bind(id)
-    .one_value()
-    .await
+         AND status = 'waiting' AND kind = '{TEST}')"
+    );
+    tx.query(AssertSqlSafe(sql))
+        .bind(webhook)
+        .bind(id)
+        .one_value()
+        .await
 }
 
 /// Deliveries in a state or in any. A text is the id of the only one that is wanted.
@@ -131,10 +134,13 @@ pub(in crate::webhooks) async fn last_delivery(
 pub(super) async fn attempts(db: &Db, webhook: Uuid, delivery: Uuid) -> Result<Vec<AttemptRow>> {
     db.query(
         "SELECT number, at, method, url, status, error, answer, latency_ms FROM webhook_attempts \
-         WHERE webhook_id = $1 AND delivery_id = $2 ORDER BY number",
+         WHERE webhook_id = $1 AND delivery_id = $2 \
+         AND number > (SELECT MAX(number) - $3 FROM webhook_attempts \
+         WHERE webhook_id = $1 AND delivery_id = $2) ORDER BY number",
     )
     .bind(webhook)
     .bind(delivery)
+    .bind(MOST_ATTEMPTS)
     .all()
     .await
 }

@@ -44,6 +44,11 @@ const WRITES: usize = 3;
 const BETWEEN_WRITES: Duration = Duration::from_millis(200);
 /// Bytes of an answer that are stored.
 const ANSWER_BYTES: usize = 2_048;
+/// Attempts of an account's webhooks on a day (UTC) whose answers are stored, and whose long addresses. Of the others a
+/// short row stays: an account must not fill the disk with the answers of an endpoint of its own.
+const MOST_ANSWERS: u32 = 20_000;
+/// Bytes of an address that always stay.
+const ADDRESS_BYTES: usize = 200;
 
 /// Delivers until `stop`, then waits for the running calls.
 pub async fn work(webhooks: Arc<Webhooks>, stop: CancellationToken) {
@@ -265,16 +270,25 @@ async fn call(
         .await;
     let latency_ms = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
     let verdict = verdict(webhooks, &delivery, reply.as_ref());
+    let is_kept = (webhooks.answered).add(webhook.created_by, at.day(), MOST_ANSWERS);
     let (status, error, answer) = match reply {
-        Ok(reply) => (Some(i64::from(reply.status)), None, Some(text(&reply.body))),
+        Ok(reply) => {
+            let answer = is_kept.then(|| text(&reply.body));
+            (Some(i64::from(reply.status)), None, answer)
+        }
         Err(error) => (None, Some(error.code().to_owned()), None),
     };
+    // Without the query of a GET, because its fields are a visitor's data.
+    let mut url = webhook.url;
+    if !is_kept && url.len() > ADDRESS_BYTES {
+        url.truncate(url.floor_char_boundary(ADDRESS_BYTES));
+        url.push('…');
+    }
     let attempt = AttemptRow {
         number: delivery.attempts,
         at,
         method: webhook.method,
-        // Without the query of a GET, because its fields are a visitor's data.
-        url: webhook.url,
+        url,
         status,
         error,
         answer,
@@ -331,7 +345,9 @@ fn nothing(webhooks: &Webhooks, webhook: WebhookRow, delivery: DeliveryRow) -> O
     }
 }
 
-/// The first bytes of an answer as text that both databases can store.
+/// The first bytes of an answer as text that both databases can store. A byte that is none of UTF-8 becomes three.
 fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}")
+    let mut text = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");
+    text.truncate(text.floor_char_boundary(ANSWER_BYTES));
+    text
 }

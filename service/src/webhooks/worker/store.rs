@@ -36,10 +36,10 @@ pub(super) async fn reclaim_at_start(db: &Db) -> Result<()> {
     Ok(())
 }
 
-/// Active endpoints with due deliveries: of each account as many as it has calls at once of those that fail, and as many
-/// of the others, so that a backlog of the former hides none of the latter; those first that have waited longest. The
-/// first of each account comes before the second of any, so that the many of one account keep no other's from being
-/// found.
+/// Active endpoints with due deliveries, at most [`MOST_FOUND`]. Of each account it finds [`OF_OWNER`] endpoints that
+/// fail and [`OF_OWNER`] others, so that a backlog of the former hides none of the latter. Endpoints that have waited
+/// longest come first. The first of each account comes before the second of any, so that an account with many hides
+/// no other.
 pub(super) async fn due(db: &Db, now: Timestamp) -> Result<Vec<Endpoint>> {
     db.query(
         "SELECT id, project_id, created_by, failing_since FROM ( \
@@ -156,6 +156,17 @@ async fn add_attempt(tx: &mut Tx, outcome: &Outcome) -> Result<()> {
     .bind(outcome.delivery.subject)
     .exec()
     .await?;
+    if attempt.number > delivery::MOST_ATTEMPTS {
+        tx.query(
+            "DELETE FROM webhook_attempts \
+             WHERE webhook_id = $1 AND delivery_id = $2 AND number <= $3",
+        )
+        .bind(outcome.delivery.webhook_id)
+        .bind(outcome.delivery.id)
+        .bind(attempt.number - delivery::MOST_ATTEMPTS)
+        .exec()
+        .await?;
+    }
     Ok(())
 }
 
