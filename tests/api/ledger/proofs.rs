@@ -293,13 +293,15 @@ both!(
         let folder = tempfile::tempdir().unwrap();
         let file = [folder.path().join("of both")];
         // A round that began before signs by the older key alone.
-        until("a round signs by both keys", async || {
+        let believed = Policy::of_vkeys([newer.as_str()]).unwrap();
+        let text = until("a round signs by both keys", async || {
             let consent = answer(&app, &project, &cookies).await;
             let text = bundle(&ada, &project, &consent, "").await.text;
-            std::fs::write(&file[0], &text).unwrap();
-            (judged(&newer, &file) == ["3\tin order"]).then_some(())
+            let outcome = verify(&text, Some(&believed)).outcome;
+            (outcome == Outcome::Unwitnessed).then_some(text)
         })
         .await;
+        std::fs::write(&file[0], &text).unwrap();
         for vkey in [&older, &newer, &of_trees] {
             assert_eq!(judged(vkey, &file), ["3\tin order"], "{vkey}");
         }
