@@ -255,8 +255,8 @@ impl Projects {
 
     /// True if the view serves callers who ask for one of at most so many milliseconds.
     fn is_young(&self, view: &View, most_millis: i64) -> bool {
-        // Publications become known a moment before the publish that made them is live, so a comparison of what is live does
-        // not notice them.
+        // A publish stores its publications a moment before it goes live. A comparison of the live publish does not notice
+        // them.
         let age = if most_millis < FRESH {
             self.since(Timestamp(view.complete_at.load(Ordering::Relaxed)))
         } else {

@@ -13,6 +13,8 @@ mod migrate;
 pub mod page;
 mod query;
 mod queue;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use health::{Condition, Fault};
 pub(crate) use held::keep;

@@ -110,15 +110,12 @@ pub(super) async fn forget_deleted(db: &Db) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::db::testing::new_in;
 
     #[tokio::test]
     async fn many_sites_of_an_account_delay_nobody_elses() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("placet.db");
-        let db = Db::open(&format!("sqlite:{}", file.display()))
-            .await
-            .unwrap();
-        db.migrate().await.unwrap();
+        let db = new_in(folder.path()).await;
         let (greedy, honest) = (Uuid::from_u128(1), Uuid::from_u128(2));
         let add = async |id: u128, account: Uuid, looked_at: i64| {
             let id = Uuid::from_u128(id);

@@ -108,15 +108,12 @@ pub(in crate::publish) async fn go_on(tx: &mut Tx, id: Uuid) -> Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::db::testing::new_in;
 
     #[tokio::test]
     async fn many_publishes_of_a_person_delay_nobody_else() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("placet.db");
-        let db = Db::open(&format!("sqlite:{}", file.display()))
-            .await
-            .unwrap();
-        db.migrate().await.unwrap();
+        let db = new_in(folder.path()).await;
         let (greedy, honest) = (Uuid::from_u128(1), Uuid::from_u128(2));
         let add = async |id: u128, person: Uuid, at: i64| {
             db.query(

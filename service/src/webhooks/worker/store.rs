@@ -291,6 +291,7 @@ async fn turn_off(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::db::testing::new_in;
 
     const GREEDY: Uuid = Uuid::from_u128(1);
     const HONEST: Uuid = Uuid::from_u128(2);
@@ -328,11 +329,7 @@ mod tests {
     #[tokio::test]
     async fn a_look_finds_few_endpoints_of_an_account_and_all_accounts() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("placet.db");
-        let db = Db::open(&format!("sqlite:{}", file.display()))
-            .await
-            .unwrap();
-        db.migrate().await.unwrap();
+        let db = new_in(folder.path()).await;
         let mut tx = db.begin().await.unwrap();
         for id in 0..200 {
             register(&mut tx, id, GREEDY, true, 100 - (id as i64) / 2).await;
