@@ -330,3 +330,89 @@ impl Ledger {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{path::Path, sync::Arc};
+
+    use super::*;
+    use crate::{
+        access::Operators,
+        clock::{SharedClock, SystemClock},
+        context::Context,
+        db::{Db, testing},
+        ledger::{Dependencies, Settings},
+        objects::{Location, Objects},
+        outbound::Outbound,
+        quota::{self, Quota},
+        secret::SecretKey,
+    };
+
+    fn ledger_of(db: &Db, folder: &Path) -> Ledger {
+        let clock: SharedClock = Arc::new(SystemClock);
+        let minute = Duration::from_mins(1);
+        let secret = SecretKey::load_or_make(&folder.join("secret")).unwrap();
+        let settings = quota::Settings {
+            limits: None,
+            keep_free: 0,
+        };
+        let quota = Quota::new(settings, folder.to_owned(), clock.clone());
+        let context = Context::new(db.clone(), clock.clone(), secret, minute, quota);
+        let objects = Objects::new(Location::Folder(folder.join("cdn")), clock).unwrap();
+        let dependencies = Dependencies {
+            objects: Arc::new(objects),
+            outbound: Outbound::new(Vec::new()).unwrap(),
+            settings: Settings {
+                on: true,
+                every: minute,
+                witnesses: None,
+                authority: None,
+                keep_years: None,
+            },
+            base_url: "https://consent.example".to_owned(),
+            operators: Operators::default(),
+            lease: minute,
+            crash_at: None,
+        };
+        Ledger::new(&context, dependencies)
+    }
+
+    #[tokio::test]
+    async fn a_tree_is_not_published_beside_another_that_was_signed_meanwhile() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = testing::new_in(folder.path()).await;
+        let ledger = ledger_of(&db, folder.path());
+        let now = ledger.clock.now();
+        ledger.prepare().await.unwrap();
+        let mut tx = db.begin().await.unwrap();
+        let entry = proof::commitment::consent_entry(&[7; 32]);
+        let added = store::add(&mut tx, store::Kind::Consents, &[entry]).await;
+        added.unwrap();
+        tx.commit().await.unwrap();
+        ledger.hold(now).await.unwrap().unwrap();
+        let size = store::assign(&db, ledger.me, 0).await.unwrap().unwrap();
+        let state = ledger.hold(now).await.unwrap().unwrap();
+        let files = Files::new(&ledger.objects, &state.origin);
+        let Ok(grown) = ledger.next_tree(&files, &state).await else {
+            panic!("the tree grows");
+        };
+
+        let keys = ledger.signers(&state.origin).await.unwrap();
+        let other = (size, [9; 32].as_slice(), "of another process");
+        let kept = store::add_checkpoint(&db, other, &keys.public, now).await;
+        kept.unwrap().unwrap();
+        let tree = (grown.size, grown.root);
+        match ledger.sign(&files, &state, tree, now).await {
+            Err(Halt::Contradiction(why)) => {
+                assert_eq!(
+                    why,
+                    format!("two trees of {size} leaves have different roots")
+                );
+            }
+            _ => panic!("both are signed"),
+        }
+        assert_eq!(files.checkpoint().await.unwrap(), None);
+        let state = store::state(&db).await.unwrap().unwrap();
+        assert_eq!(state.integrated, 0);
+    }
+}

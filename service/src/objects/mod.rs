@@ -366,6 +366,25 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_new_file_drops_no_other_from_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Location::Folder(folder.path().to_owned());
+        let objects = Objects::new(place, Arc::new(SystemClock)).unwrap();
+        let served = async |key| objects.served(key, Encoding::Identity).await.unwrap();
+        let (one, other) = ("p/one.json", "p/other.json");
+        for key in [one, other] {
+            objects.put(key, "old").await.unwrap();
+            assert!(served(key).await.is_some());
+        }
+        objects.put(one, "new").await.unwrap();
+        let many = vec![("p/third.json".to_owned(), "new")];
+        objects.put_all(many).await.unwrap();
+        std::fs::remove_dir_all(folder.path().join("p")).unwrap();
+        assert!(served(one).await.is_none());
+        assert!(served(other).await.is_some());
+    }
+
+    #[tokio::test]
     async fn objects_are_served_in_three_encodings_and_never_from_outside_the_folder() {
         let folder = tempfile::tempdir().unwrap();
         let objects = Objects::new(
