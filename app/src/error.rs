@@ -31,6 +31,8 @@ pub enum UiError {
     Conflict,
     /// Refused for a reason that has a stable code.
     Refused {
+        /// Of the answer, or of the page that tells it.
+        status: u16,
         /// For programs.
         code: ErrorCode,
         /// The reason in plain English.
@@ -123,6 +125,7 @@ impl FromServerFnError for UiError {
             | ServerFnErrorErr::Response(_)
             | ServerFnErrorErr::Deserialization(_) => Self::Unreachable,
             ServerFnErrorErr::Args(_) | ServerFnErrorErr::MissingArg(_) => Self::Refused {
+                status: 400,
                 code: ErrorCode::BadRequest,
                 detail: error.to_string(),
             },

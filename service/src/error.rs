@@ -129,6 +129,28 @@ impl Error {
         }
     }
 
+    /// The error as a caller is told it. The database's part, and a fault of ours, go to the log here, once.
+    #[must_use]
+    pub fn told(self) -> Self {
+        let error = match self {
+            Self::Db(error) => error,
+            Self::Internal(cause) => {
+                tracing::error!(cause, "internal fault");
+                return Self::Internal(cause);
+            }
+            other => return other,
+        };
+        let cause = std::error::Error::source(&error).map(ToString::to_string);
+        tracing::error!(%error, cause, "the database failed");
+        match error {
+            DbError::Duplicate(_) => Self::edited_meanwhile(),
+            DbError::Fault(_) => Self::internal("the database failed"),
+            DbError::Unavailable(_) | DbError::Migrate(_) | DbError::Address(_) => {
+                Self::Unavailable
+            }
+        }
+    }
+
     /// A fault of ours.
     pub fn internal(cause: impl std::fmt::Display) -> Self {
         Self::Internal(cause.to_string())

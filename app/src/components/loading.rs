@@ -21,7 +21,7 @@ pub fn error_message(t: &'static Texts, error: &UiError) -> String {
         UiError::NotFound => t.error_not_found.to_owned(),
         UiError::Invalid { .. } => t.error_invalid.to_owned(),
         UiError::Conflict => t.error_conflict.to_owned(),
-        UiError::Refused { code, detail } => {
+        UiError::Refused { code, detail, .. } => {
             words(t, *code).map_or_else(|| detail.clone(), str::to_owned)
         }
         UiError::Busy => t.error_busy.to_owned(),

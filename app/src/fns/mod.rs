@@ -61,7 +61,6 @@ pub mod server {
     use service::Placet;
     use service::access::Actor;
     use service::auth::{Authenticated, Device};
-    use service::db::DbError;
     use service::error::Error;
     use uuid::Uuid;
 
@@ -157,9 +156,15 @@ pub mod server {
         Ok(next)
     }
 
-    /// Translates what a use case says; a fault of ours is logged here, once.
+    /// Translates what a use case says.
     pub fn refuse(error: Error) -> UiError {
-        let status = use_context::<StatusOf>().map(|StatusOf(status)| status(&error));
+        let error = error.told();
+        let status = status(&error);
+        let told = |code, detail| UiError::Refused {
+            status: status.as_u16(),
+            code,
+            detail,
+        };
         let refused = match error {
             Error::Unauthenticated => UiError::SignedOut,
             Error::Forbidden {
@@ -167,10 +172,7 @@ pub mod server {
                 ..
             } => UiError::Forbidden,
             Error::NotFound => UiError::NotFound,
-            Error::BadRequest(detail) => UiError::Refused {
-                code: ErrorCode::BadRequest,
-                detail,
-            },
+            Error::BadRequest(detail) => told(ErrorCode::BadRequest, detail),
             Error::Invalid(fields) => UiError::Invalid { fields },
             Error::Conflict {
                 pointer: Some(pointer),
@@ -185,12 +187,9 @@ pub mod server {
                 pointer: None,
                 code,
                 detail,
-            } => UiError::Refused { code, detail },
+            } => told(code, detail),
             Error::PreconditionFailed => UiError::Conflict,
-            Error::DiskLow => UiError::Refused {
-                code: ErrorCode::DiskLow,
-                detail: String::new(),
-            },
+            Error::DiskLow => told(ErrorCode::DiskLow, String::new()),
             Error::TooMany { retry_after } => UiError::TooMany {
                 seconds: retry_after,
             },
@@ -198,14 +197,7 @@ pub mod server {
                 seconds: retry_after,
             },
             Error::Busy | Error::Unavailable => UiError::Busy,
-            Error::Db(DbError::Unavailable(error)) => {
-                tracing::warn!(error = %error, "the database is away");
-                UiError::Busy
-            }
-            error => {
-                tracing::error!(error = %error, "a page's request failed");
-                UiError::Failed
-            }
+            Error::Db(_) | Error::Internal(_) => UiError::Failed,
         };
         answer(status);
         refused
@@ -215,15 +207,22 @@ pub mod server {
     #[derive(Clone, Copy)]
     pub struct StatusOf(pub fn(&Error) -> StatusCode);
 
+    fn status(error: &Error) -> StatusCode {
+        let status = use_context::<StatusOf>().map(|StatusOf(status)| status(error));
+        status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
     /// The status of a page that shows an error.
     pub fn status_of(error: &UiError) -> StatusCode {
         let cause = match error {
+            UiError::Refused { status, .. } => {
+                return StatusCode::from_u16(*status).unwrap_or(StatusCode::FORBIDDEN);
+            }
             UiError::SignedOut => Error::Unauthenticated,
             UiError::Forbidden => Error::forbidden(ErrorCode::RoleTooWeak, ""),
             UiError::NotFound => Error::NotFound,
             UiError::Invalid { fields } => Error::Invalid(fields.clone()),
             UiError::Conflict => Error::PreconditionFailed,
-            UiError::Refused { code, detail } => Error::forbidden(*code, detail),
             UiError::Busy => Error::Busy,
             UiError::TooMany { seconds } => Error::TooMany {
                 retry_after: *seconds,
@@ -235,20 +234,15 @@ pub mod server {
                 Error::internal("a page failed")
             }
         };
-        use_context::<StatusOf>().map_or(StatusCode::INTERNAL_SERVER_ERROR, |StatusOf(status)| {
-            status(&cause)
-        })
+        status(&cause)
     }
 
     /// Sets the status of a server function's answer. A page that calls the same function while
     /// it renders keeps its own status.
-    fn answer(status: Option<StatusCode>) {
+    fn answer(status: StatusCode) {
         let direct = use_context::<http::request::Parts>()
             .is_some_and(|parts| parts.uri.path().starts_with("/ui/"));
-        if direct
-            && let Some(status) = status
-            && let Some(response) = use_context::<leptos_axum::ResponseOptions>()
-        {
+        if direct && let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
             response.set_status(status);
         }
     }

@@ -175,7 +175,7 @@ impl Problem {
     }
 }
 
-/// The status of a use case's error. The API and the pages both take it from here.
+/// The status of a use case's error, as it is [told](Error::told). The API and the pages both take it from here.
 pub fn status(error: &Error) -> StatusCode {
     match error {
         Error::Unauthenticated | Error::Forbidden { .. } => StatusCode::FORBIDDEN,
@@ -183,21 +183,18 @@ pub fn status(error: &Error) -> StatusCode {
         Error::Gone { .. } => StatusCode::GONE,
         Error::BadRequest(_) => StatusCode::BAD_REQUEST,
         Error::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
-        Error::Conflict { .. } | Error::Db(DbError::Duplicate(_)) => StatusCode::CONFLICT,
+        Error::Conflict { .. } => StatusCode::CONFLICT,
         Error::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
         Error::TooMany { .. } | Error::QueueFull { .. } => StatusCode::TOO_MANY_REQUESTS,
         Error::DiskLow => StatusCode::INSUFFICIENT_STORAGE,
-        Error::Busy
-        | Error::Unavailable
-        | Error::Db(DbError::Unavailable(_) | DbError::Migrate(_) | DbError::Address(_)) => {
-            StatusCode::SERVICE_UNAVAILABLE
-        }
-        Error::Db(DbError::Fault(_)) | Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        Error::Busy | Error::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        Error::Db(_) | Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
 
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
+        let error = error.told();
         let status = status(&error);
         match error {
             Error::Unauthenticated => {
@@ -250,22 +247,7 @@ impl From<Error> for Problem {
                  operator makes room.",
             ),
             Error::Unavailable => Self::unavailable("A part of the service is away; try again."),
-            Error::Db(error) => {
-                log(&error);
-                match error {
-                    DbError::Duplicate(_) => Self::new(
-                        status,
-                        ErrorCode::EditedMeanwhile,
-                        "Somebody else did this just now.",
-                    ),
-                    DbError::Fault(_) => Self::internal(),
-                    _ => Self::unavailable("The database is away; try again."),
-                }
-            }
-            Error::Internal(cause) => {
-                tracing::error!(cause, "internal fault");
-                Self::internal()
-            }
+            Error::Db(_) | Error::Internal(_) => Self::internal(),
         }
     }
 }
@@ -274,11 +256,6 @@ impl From<DbError> for Problem {
     fn from(error: DbError) -> Self {
         Error::from(error).into()
     }
-}
-
-fn log(error: &DbError) {
-    let cause = std::error::Error::source(error).map(ToString::to_string);
-    tracing::error!(%error, cause, "the database failed");
 }
 
 impl IntoResponse for Problem {
