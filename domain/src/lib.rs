@@ -60,3 +60,5 @@ pub mod scope;
 pub mod tcf;
 #[cfg(feature = "serde")]
 pub mod user_agent;
+#[cfg(feature = "serde")]
+pub mod webhook;

@@ -1,5 +1,6 @@
 //! Webhooks of a project: addresses that are called when something happens, and what became of it.
 
+use domain::webhook::Topic;
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
@@ -13,8 +14,7 @@ pub struct Hook {
     pub id: String,
     pub method: String,
     pub url: String,
-    /// `consent` or `publish`.
-    pub topic: String,
+    pub topic: Topic,
     pub active: bool,
     /// The reason for which the server turned it off: `gone` or `failing`.
     pub inactive_reason: Option<String>,
@@ -39,7 +39,7 @@ pub struct HookPage {
 pub struct HookWish {
     pub method: String,
     pub url: String,
-    pub topic: String,
+    pub topic: Topic,
     pub active: bool,
 }
 
@@ -159,6 +159,7 @@ pub async fn retry_delivery(webhook: String, delivery: String) -> Result<(), UiE
 #[cfg(feature = "ssr")]
 mod server {
     use domain::role::Role;
+    use domain::webhook::Topic;
     use service::clock::Timestamp;
     use service::db::page::Page;
     use service::webhooks::{Webhook, WebhookIn};
@@ -170,12 +171,13 @@ mod server {
     use crate::error::UiError;
 
     fn shown(webhook: Webhook) -> Hook {
-        let topic = webhook.event.split('/').next().unwrap_or_default();
+        let topic = webhook.event.split('/').next().and_then(Topic::parse);
         Hook {
             id: webhook.id.to_string(),
             method: webhook.method,
             url: webhook.url,
-            topic: topic.to_owned(),
+            // Each event begins with one.
+            topic: topic.unwrap_or(Topic::Consent),
             active: webhook.active,
             inactive_reason: webhook.inactive_reason,
             failing_since: webhook.failing_since.map(Timestamp::millis),
@@ -189,7 +191,7 @@ mod server {
         WebhookIn {
             method: wish.method,
             url: wish.url,
-            event: format!("{}/{project}", wish.topic),
+            event: format!("{}/{project}", wish.topic.as_str()),
             active: Some(wish.active),
         }
     }

@@ -1,6 +1,7 @@
 //! Webhooks of a project: the list, and one with its deliveries. A project has at most 20 webhooks, fewer than a page, so
 //! that their list needs no search.
 
+use domain::webhook::{DeliveryStatus, Topic};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_meta::Title;
@@ -112,13 +113,13 @@ pub fn list() -> AnyView {
 
 /// The first values of a new webhook.
 fn first_wish() -> Value {
-    json!({"method": "POST", "topic": "consent", "url": "", "active": true})
+    json!({"method": "POST", "topic": Topic::Consent, "url": "", "active": true})
 }
 
-fn topic_name(t: &'static Texts, topic: &str) -> &'static str {
+fn topic_name(t: &'static Texts, topic: Topic) -> &'static str {
     match topic {
-        "consent" => t.webhooks().topic_consent,
-        _ => t.webhooks().topic_publish,
+        Topic::Consent => t.webhooks().topic_consent,
+        Topic::Publish => t.webhooks().topic_publish,
     }
 }
 
@@ -135,12 +136,22 @@ fn hook_state(t: &'static Texts, hook: &Hook) -> AnyView {
     }
 }
 
-fn status_badge(t: &'static Texts, status: &str) -> AnyView {
+fn status_name(t: &'static Texts, status: DeliveryStatus) -> &'static str {
     match status {
-        "delivered" => badge(Tone::Ok, t.webhooks().delivered),
-        "failed" => badge(Tone::Danger, t.webhooks().given_up),
-        _ => badge(Tone::Accent, t.status_waiting),
+        DeliveryStatus::Waiting => t.status_waiting,
+        DeliveryStatus::Delivered => t.webhooks().delivered,
+        DeliveryStatus::Failed => t.webhooks().given_up,
     }
+}
+
+fn status_badge(t: &'static Texts, status: &str) -> AnyView {
+    let status = DeliveryStatus::parse(status).unwrap_or(DeliveryStatus::Waiting);
+    let tone = match status {
+        DeliveryStatus::Waiting => Tone::Accent,
+        DeliveryStatus::Delivered => Tone::Ok,
+        DeliveryStatus::Failed => Tone::Danger,
+    };
+    badge(tone, status_name(t, status))
 }
 
 fn hook_row(t: &'static Texts, base: &str, hook: &Hook) -> AnyView {
@@ -162,7 +173,7 @@ fn hook_row(t: &'static Texts, base: &str, hook: &Hook) -> AnyView {
             </div>
             <p class="row">
                 <code class="muted">{hook.method.clone()}</code>
-                <span class="hint">{topic_name(t, &hook.topic)}</span>
+                <span class="hint">{topic_name(t, hook.topic)}</span>
                 {last}
             </p>
         </li>
@@ -198,15 +209,14 @@ where
     let send = move |sent: Value| send(wish_of(&sent));
     let methods =
         ["POST", "PUT", "PATCH", "DELETE", "GET"].map(|it| (it.to_owned(), it.to_owned()));
-    let topics = [
-        ("consent", t.webhooks().topic_consent),
-        ("publish", t.webhooks().topic_publish),
-    ]
-    .map(|(value, label)| (value.to_owned(), label.to_owned()));
+    let topics = Topic::ALL.iter().map(|topic| {
+        let label = topic_name(t, *topic);
+        (topic.as_str().to_owned(), label.to_owned())
+    });
     let fields = view! {
         {text(draft, "/url", t.webhooks().hook_url).kind("url").placeholder("https://shop.example/hooks").hint(t.webhooks().hook_url_hint).view()}
         <div class="form-pair">
-            {select(draft, "/topic", t.webhooks().hook_topic, topics.into(), None)}
+            {select(draft, "/topic", t.webhooks().hook_topic, topics.collect(), None)}
             {select(draft, "/method", t.webhooks().hook_method, methods.into(), None)}
         </div>
     };
@@ -228,7 +238,8 @@ fn wish_of(draft: &Value) -> HookWish {
     HookWish {
         method: text("method"),
         url: text("url"),
-        topic: text("topic"),
+        // The field offers each of them.
+        topic: Topic::parse(&text("topic")).unwrap_or(Topic::Consent),
         active: draft.get("active").and_then(Value::as_bool).unwrap_or(true),
     }
 }
@@ -330,7 +341,7 @@ fn head(here: Here, data: &HookData) -> AnyView {
     let what = view! {
         <span class="row">
             {hook_state(t, &data.hook)}
-            <span>{topic_name(t, &data.hook.topic)}</span>
+            <span>{topic_name(t, data.hook.topic)}</span>
             {copyable(data.hook.id.clone(), t.webhooks().webhook_id)}
         </span>
     };
@@ -358,19 +369,16 @@ fn delivery_list(
     let base = Memo::new(move |_| format!("/projects/{}/webhooks/{}", project.get(), hook.get()));
     let filters = move || {
         let (base, status) = (base.get(), status.get());
-        [
-            ("", t.any_outcome),
-            ("waiting", t.status_waiting),
-            ("delivered", t.webhooks().delivered),
-            ("failed", t.webhooks().given_up),
-        ]
-        .map(|(value, label)| {
-            let href = address(&base, &[("status", value)]);
-            let chosen = value == status;
-            view! { <a href=href aria-current=chosen.then_some("page")>{label}</a> }
-        })
-        .into_iter()
-        .collect_view()
+        let each = DeliveryStatus::ALL.iter();
+        let each = each.map(|status| (status.as_str(), status_name(t, *status)));
+        std::iter::once(("", t.any_outcome))
+            .chain(each)
+            .map(|(value, label)| {
+                let href = address(&base, &[("status", value)]);
+                let chosen = value == status;
+                view! { <a href=href aria-current=chosen.then_some("page")>{label}</a> }
+            })
+            .collect_view()
     };
     // The rows stay when these numbers change, and so does what is open in them.
     let size = Memo::new(move |_| found.with(|found| (found.per_page, found.total)));
@@ -417,8 +425,7 @@ fn delivery_list(
 
 /// The state of deliveries that an address names, if it names one.
 fn known_status(word: &str) -> &'static str {
-    let mut known = ["waiting", "delivered", "failed"].into_iter();
-    known.find(|known| *known == word).unwrap_or_default()
+    DeliveryStatus::parse(word).map_or("", DeliveryStatus::as_str)
 }
 
 fn search(list: &Shown<'_>) -> Option<AnyView> {
@@ -653,7 +660,7 @@ mod tests {
         let expected = HookWish {
             method: "PUT".to_owned(),
             url: "https://a.example".to_owned(),
-            topic: "publish".to_owned(),
+            topic: Topic::Publish,
             active: false,
         };
         assert_eq!(wish_of(&draft), expected);

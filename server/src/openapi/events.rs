@@ -1,5 +1,6 @@
 //! The events that the server sends to customers' endpoints: the `webhooks` of the API's document.
 
+use domain::webhook::{EventKind, Topic};
 use serde_json::{Value, json};
 
 use super::set;
@@ -27,24 +28,24 @@ const HEADERS: [(&str, &str, &str); 3] = [
 pub(super) fn describe(document: &mut Value) {
     let deliveries = json!({
         "consent": delivery(
-            "consent",
+            Topic::Consent,
             "A consent was stored",
             "For webhooks of the event `consent/<project id>`.",
-            &["consent.created"],
             "Consent",
         ),
         "publish": delivery(
-            "publish",
+            Topic::Publish,
             "A publish job has ended",
             "For webhooks of the event `publish/<project id>`.",
-            &["publish.complete", "publish.error"],
             "PublishJob",
         ),
     });
     set(document, "webhooks", deliveries);
 }
 
-fn delivery(name: &str, summary: &str, about: &str, kinds: &[&str], data: &str) -> Value {
+fn delivery(topic: Topic, summary: &str, about: &str, data: &str) -> Value {
+    let name = topic.as_str();
+    let kinds: Vec<_> = EventKind::of(topic).map(EventKind::as_str).collect();
     let parameters: Vec<_> = HEADERS
         .iter()
         .map(|(name, example, about)| {

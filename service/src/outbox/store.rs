@@ -1,5 +1,6 @@
 //! SQL that adds deliveries. `consents::writing` adds those of consents in its own statement.
 
+use domain::webhook::EventKind;
 use uuid::Uuid;
 
 use crate::{
@@ -14,7 +15,7 @@ pub(crate) async fn add_publish(
     tx: &mut Tx,
     project: Uuid,
     job: Uuid,
-    kind: &str,
+    kind: EventKind,
     now: Timestamp,
 ) -> Result<()> {
     tx.query(
@@ -25,7 +26,7 @@ pub(crate) async fn add_publish(
     )
     .bind(project)
     .bind(job)
-    .bind(kind)
+    .bind(kind.as_str())
     .bind(now)
     .exec()
     .await?;

@@ -1,6 +1,6 @@
 //! SQL of publish jobs and live projects.
 
-use domain::error_code::ErrorCode;
+use domain::{error_code::ErrorCode, webhook::EventKind};
 use serde::Serialize;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
@@ -334,7 +334,7 @@ pub(super) async fn fail_in(
         .optional_value::<Uuid>()
         .await?;
     if let Some(project) = ended {
-        outbox::add_publish(tx, project, id, "publish.error", now).await?;
+        outbox::add_publish(tx, project, id, EventKind::PublishError, now).await?;
     }
     Ok(ended.is_some())
 }
@@ -487,7 +487,14 @@ pub(super) async fn complete(
             .exec()
             .await?;
     }
-    outbox::add_publish(&mut tx, done.project, done.job, "publish.complete", now).await?;
+    outbox::add_publish(
+        &mut tx,
+        done.project,
+        done.job,
+        EventKind::PublishComplete,
+        now,
+    )
+    .await?;
     if done.overtakes {
         for row in fixed_before(&mut tx, done.project).await? {
             let (steps, failure) = row.overtaken();

@@ -1,7 +1,7 @@
 //! Checks of a webhook at registration: its method, address and event.
 
 use domain::error_code::ErrorCode;
-use domain::{field_error::FieldError, role::Role};
+use domain::{field_error::FieldError, role::Role, webhook::Topic};
 use serde::Deserialize;
 use url::Url;
 use uuid::Uuid;
@@ -16,14 +16,6 @@ use crate::{
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /// Longest address.
 const MOST_URL: usize = 2_000;
-
-domain::words! {
-    /// Type of events that an endpoint is called for.
-    pub(super) enum Topic {
-        Consent = "consent",
-        Publish = "publish",
-    }
-}
 
 /// A webhook as a caller describes it.
 #[derive(Clone, Debug, Deserialize, utoipa::ToSchema)]

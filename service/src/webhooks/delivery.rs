@@ -1,5 +1,6 @@
 //! Deliveries and their attempts, as the tables hold them: the worker writes them, members read them.
 
+use domain::webhook::{EventKind, Topic};
 use uuid::Uuid;
 
 use crate::clock::Timestamp;
@@ -24,18 +25,20 @@ pub(super) struct DeliveryRow {
 /// Most attempts of a delivery that are kept, the latest: people may send it again without end.
 pub(super) const MOST_ATTEMPTS: i64 = 20;
 
-/// Type of test events.
-pub(super) const TEST: &str = "webhook.test";
-
 impl DeliveryRow {
-    /// True if somebody asked for it to test the endpoint.
-    pub(super) fn is_test(&self) -> bool {
-        self.kind == TEST
+    /// The event; `None` for one of a later version.
+    pub(super) fn event(&self) -> Option<EventKind> {
+        EventKind::parse(&self.kind)
     }
 
-    /// True if its content is a consent.
+    /// True if somebody asked for it to test the endpoint.
+    pub(super) fn is_test(&self) -> bool {
+        self.event() == Some(EventKind::Test)
+    }
+
+    /// True if its content is a consent, as that of an event of a later version may be.
     pub(super) fn tells_consent(&self) -> bool {
-        self.kind.starts_with("consent.")
+        (self.event()).is_none_or(|event| event.topic() == Some(Topic::Consent))
     }
 }
 

@@ -23,7 +23,7 @@ pub mod worker;
 
 use std::{sync::Arc, time::Duration};
 
-use domain::{audit::Action, error_code::ErrorCode, role::Role};
+use domain::{audit::Action, error_code::ErrorCode, role::Role, webhook::Topic};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
@@ -40,7 +40,7 @@ use crate::{
     context::Context,
     counts::Counts,
     db::{
-        Db, Tx,
+        Db, Target, Tx,
         page::{Asked, Listed},
     },
     error::{Error, Result},
@@ -52,7 +52,6 @@ use crate::{
     search,
     secret::SecretKey,
 };
-use check::Topic;
 use sign::Secret;
 use store::{Added, Most, WebhookRow};
 use view::shown;
@@ -324,10 +323,16 @@ impl Webhooks {
         before: Option<&WebhookRow>,
         row: &WebhookRow,
     ) -> Result<()> {
-        let Some(url) = row.gets_consents() else {
-            return Ok(());
+        // Deliveries of an earlier topic go to the present address when they are sent again.
+        let sent = history::store::tells_consents(Target::Tx(tx), row.id).await?;
+        let gets_new = |row: &WebhookRow| row.active && row.topic == Topic::Consent.as_str();
+        let address = |row: &WebhookRow| {
+            let gets = gets_new(row) || (sent && row.active);
+            gets.then(|| row.url.clone())
         };
-        if before.and_then(WebhookRow::gets_consents) == Some(url) {
+        let new = address(row);
+        let begins = gets_new(row) && !before.is_some_and(gets_new);
+        if new.is_none() || (!begins && new == before.and_then(address)) {
             return Ok(());
         }
         let project = row.project_id;
@@ -348,7 +353,7 @@ impl Webhooks {
     /// and retries may contain consents, whatever its topic is now.
     async fn may_lead(&self, actor: Actor, row: &WebhookRow) -> Result<()> {
         if row.topic == Topic::Consent.as_str()
-            || history::store::tells_consents(&self.db, row.id).await?
+            || history::store::tells_consents(Target::Db(&self.db), row.id).await?
         {
             self.may_listen(actor, Topic::Consent, row.project_id)
                 .await?;

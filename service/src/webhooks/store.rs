@@ -3,7 +3,6 @@
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use super::check::Topic;
 use crate::{
     access::{self, Holder},
     clock::Timestamp,
@@ -32,14 +31,6 @@ pub(super) struct WebhookRow {
     pub created_by: Uuid,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-}
-
-impl WebhookRow {
-    /// The address that consents go to, if it gets any.
-    pub fn gets_consents(&self) -> Option<&str> {
-        let gets = self.active && self.topic == Topic::Consent.as_str();
-        gets.then_some(self.url.as_str())
-    }
 }
 
 pub(super) const COLUMNS: &str = "w.id, w.project_id, w.topic, w.method, w.url, w.active, \

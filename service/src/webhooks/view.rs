@@ -1,5 +1,6 @@
 //! Webhooks, deliveries and attempts as callers see them.
 
+use domain::webhook::DeliveryStatus;
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -171,7 +172,8 @@ pub(super) fn shown(row: WebhookRow, last: Option<DeliveryRow>, secret: Option<S
 pub(super) fn shown_delivery(row: DeliveryRow, attempts: Vec<AttemptRow>) -> Delivery {
     Delivery {
         id: row.id,
-        next_attempt_at: (row.status == "waiting" && !row.claimed).then_some(row.next_at),
+        next_attempt_at: (row.status == DeliveryStatus::Waiting.as_str() && !row.claimed)
+            .then_some(row.next_at),
         kind: row.kind,
         subject: row.subject,
         status: row.status,

@@ -4,6 +4,7 @@ pub(super) mod store;
 
 use domain::error_code::ErrorCode;
 use domain::role::Role;
+use domain::webhook::DeliveryStatus;
 use uuid::Uuid;
 
 use super::{
@@ -165,7 +166,7 @@ fn a_test_waits() -> Error {
 }
 
 fn check_status(status: Option<&str>) -> Result<()> {
-    if status.is_none_or(|status| ["waiting", "delivered", "failed"].contains(&status)) {
+    if status.is_none_or(|status| DeliveryStatus::parse(status).is_some()) {
         return Ok(());
     }
     Err(Error::BadRequest(

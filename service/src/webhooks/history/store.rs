@@ -1,16 +1,17 @@
 //! SQL of deliveries as members see and retry them, and of their removal.
 
+use domain::webhook::{EventKind, Topic};
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use crate::{
     clock::Timestamp,
     db::{
-        Db, DbError, Query, Tx,
+        Db, DbError, Query, Target, Tx,
         page::{Asked, Listed, Slice},
     },
     webhooks::{
-        delivery::{AttemptRow, COLUMNS, DeliveryRow, MOST_ATTEMPTS, TEST},
+        delivery::{AttemptRow, COLUMNS, DeliveryRow, MOST_ATTEMPTS},
         store::remove,
     },
 };
@@ -30,7 +31,7 @@ pub(super) async fn add_test(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -
         .bind(webhook)
         .bind(id)
         .bind(now)
-        .bind(TEST)
+        .bind(EventKind::Test.as_str())
         .exec()
         .await?;
     }
@@ -51,7 +52,8 @@ async fn another_test_waits(tx: &mut Tx, webhook: Uuid, id: Uuid) -> Result<bool
     // The type stands in the text, as in the condition of its index.
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1 AND id <> $2 \
-         AND status = 'waiting' AND kind = '{TEST}')"
+         AND status = 'waiting' AND kind = '{}')",
+        EventKind::Test.as_str()
     );
     tx.query(AssertSqlSafe(sql))
         .bind(webhook)
@@ -109,15 +111,14 @@ pub(super) async fn delivery(db: &Db, webhook: Uuid, id: Uuid) -> Result<Option<
 }
 
 /// True if any delivery of a webhook contains a consent.
-pub(in crate::webhooks) async fn tells_consents(db: &Db, webhook: Uuid) -> Result<bool> {
-    let found: Option<Uuid> = db
-        .query(
-            "SELECT id FROM webhook_deliveries \
-         WHERE webhook_id = $1 AND kind = 'consent.created' LIMIT 1",
-        )
-        .bind(webhook)
-        .optional_value()
-        .await?;
+pub(in crate::webhooks) async fn tells_consents(mut at: Target<'_>, webhook: Uuid) -> Result<bool> {
+    let mut statement =
+        at.query("SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND kind IN (");
+    statement = statement.bind(webhook);
+    statement
+        .values(EventKind::of(Topic::Consent).map(EventKind::as_str))
+        .push(") LIMIT 1");
+    let found: Option<Uuid> = statement.optional_value().await?;
     Ok(found.is_some())
 }
 

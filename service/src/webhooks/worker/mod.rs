@@ -8,6 +8,7 @@ pub(crate) mod store;
 
 use std::{sync::Arc, time::Duration};
 
+use domain::webhook::EventKind;
 use serde_json::json;
 use tokio::{
     sync::mpsc,
@@ -19,7 +20,7 @@ use uuid::Uuid;
 
 use super::{
     Webhooks,
-    delivery::{AttemptRow, DeliveryRow, TEST},
+    delivery::{AttemptRow, DeliveryRow},
     payload::{Message, Told},
     places::Places,
     schedule, sign,
@@ -217,13 +218,14 @@ pub(super) async fn told(
     delivery: &DeliveryRow,
 ) -> Result<Option<Told>> {
     let (project, subject) = (webhook.project_id, delivery.subject);
-    let data = match delivery.kind.as_str() {
-        TEST => Some(json!({"webhookId": webhook.id, "projectId": project})),
-        kind if kind.starts_with("publish.") => {
+    let data = match delivery.event() {
+        None => None,
+        Some(EventKind::Test) => Some(json!({"webhookId": webhook.id, "projectId": project})),
+        Some(EventKind::PublishComplete | EventKind::PublishError) => {
             let job = webhooks.publish.lookup(project, subject).await?;
             job.and_then(|job| serde_json::to_value(job).ok())
         }
-        _ => {
+        Some(EventKind::ConsentCreated) => {
             let consent = webhooks.consents.lookup(project, subject).await?;
             // An erased consent is not sent.
             let consent = consent.filter(|consent| consent.erased_at.is_none());

@@ -1,6 +1,7 @@
 //! SQL of the outbox: claiming due deliveries and recording their outcomes. `consents::writing` adds
 //! deliveries of consents, because it writes both in one transaction.
 
+use domain::webhook::DeliveryStatus;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
@@ -172,9 +173,11 @@ async fn add_attempt(tx: &mut Tx, outcome: &Outcome) -> Result<()> {
 
 async fn end_try(tx: &mut Tx, owner: Uuid, outcome: &Outcome, now: Timestamp) -> Result<()> {
     let (status, next_at, finished_at) = match outcome.verdict {
-        Verdict::Delivered => ("delivered", now, Some(now)),
-        Verdict::Again(at) => ("waiting", at, None),
-        Verdict::GivenUp { .. } | Verdict::Gone | Verdict::Nothing => ("failed", now, Some(now)),
+        Verdict::Delivered => (DeliveryStatus::Delivered, now, Some(now)),
+        Verdict::Again(at) => (DeliveryStatus::Waiting, at, None),
+        Verdict::GivenUp { .. } | Verdict::Gone | Verdict::Nothing => {
+            (DeliveryStatus::Failed, now, Some(now))
+        }
     };
     // A success counts even if another process has claimed the delivery meanwhile.
     tx.query(
@@ -185,7 +188,7 @@ async fn end_try(tx: &mut Tx, owner: Uuid, outcome: &Outcome, now: Timestamp) ->
     .bind(outcome.delivery.webhook_id)
     .bind(outcome.delivery.id)
     .bind(owner)
-    .bind(status)
+    .bind(status.as_str())
     .bind(next_at)
     .bind(finished_at)
     .exec()
