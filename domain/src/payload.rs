@@ -34,6 +34,9 @@
 /// The first field of a payload; a reader refuses any other.
 pub const FORMAT: &str = "1";
 
+/// Milliseconds after which the API takes a choice no more, which a browser without a network keeps until then.
+pub const MOST_AGE_MILLIS: u64 = 30 * 86_400_000;
+
 /// Flags of a payload, one letter each.
 pub mod flag {
     /// Choices are posted to the API.

@@ -6,7 +6,7 @@
 //! write the same list, each from what it has read, sites empty their storage, and some is full or
 //! blocked; so a page keeps what was answered on it ([`names::PENDING`]) and puts back what is missing.
 
-use domain::payload::flag;
+use domain::payload::{MOST_AGE_MILLIS, flag};
 
 use crate::{
     app::{App, choices, is_preview},
@@ -17,8 +17,7 @@ use crate::{
     text::{push, uuid},
 };
 
-/// The API takes no older choice.
-const MOST_AGE: f64 = 30.0 * 86_400_000.0;
+const MOST_AGE: f64 = MOST_AGE_MILLIS as f64;
 /// Far above what a visitor makes; a bound all the same.
 const MOST_POSTS: f64 = 50.0;
 const REFUSED: &str = "Placet: the API refused a consent.";

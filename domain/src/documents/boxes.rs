@@ -5,11 +5,9 @@ use serde_json::{Map, Value};
 use super::{
     complete::DATA_PROCESSOR,
     field::{Absent, FileUse, Kind, Needed, Reach, document_words, object},
+    project::MOST_MONTHS,
 };
 use crate::format;
-
-/// A hundred years.
-const MOST_MONTHS: f64 = 1_200.0;
 
 document_words! {
     /// Look of a button.

@@ -7,7 +7,7 @@ use super::{
 use crate::format;
 
 /// A hundred years.
-const MOST_MONTHS: f64 = 1_200.0;
+pub(super) const MOST_MONTHS: f64 = 1_200.0;
 
 document_words! {
     /// The five places of the widget.
@@ -97,16 +97,20 @@ document_words! {
     }
 }
 
+const MOST_RADIUS: f64 = 32.0;
+const MOST_PADDING: f64 = 64.0;
+const MOST_BUTTON_RADIUS: f64 = 48.0;
+
 object! {
     /// Shape and place of the widget.
     pub struct WidgetStyle, WIDGET_STYLE {
         /// Radius of the corners in CSS pixels.
-        "borderRadius" border_radius: Option<f64>, Kind::Number(0.0, 32.0).optional();
+        "borderRadius" border_radius: Option<f64>, Kind::Number(0.0, MOST_RADIUS).optional();
         /// Inner padding in CSS pixels.
-        "padding" padding: Option<f64>, Kind::Number(0.0, 64.0).optional();
+        "padding" padding: Option<f64>, Kind::Number(0.0, MOST_PADDING).optional();
         /// Radius of the buttons' corners in CSS pixels: 0 is square, 24 and more makes pills. Two thirds of
         /// `borderRadius`, at most 14, when absent.
-        "buttonRadius" button_radius: Option<f64>, Kind::Number(0.0, 48.0).optional();
+        "buttonRadius" button_radius: Option<f64>, Kind::Number(0.0, MOST_BUTTON_RADIUS).optional();
         /// Weight of the text on buttons; `semibold` when absent.
         "buttonWeight" button_weight: Option<ButtonWeight>, Kind::Words(ButtonWeight::WORDS).optional();
         /// Letters of the text on buttons; `as-written` when absent.
@@ -118,6 +122,35 @@ object! {
         /// The place of the pictures of steps; `beside` when absent.
         "imagePlace" image_place: Option<ImagePlace>, Kind::Words(ImagePlace::WORDS).optional();
     }
+}
+
+impl WidgetStyle {
+    /// Radius of the corners in CSS pixels, as it is drawn.
+    pub fn radius(&self) -> f64 {
+        drawn(self.border_radius, 18.0, MOST_RADIUS)
+    }
+
+    /// Inner padding in CSS pixels, as it is drawn.
+    pub fn inner_padding(&self) -> f64 {
+        drawn(self.padding, 24.0, MOST_PADDING)
+    }
+
+    /// Radius of the buttons' corners in CSS pixels, as it is drawn.
+    pub fn radius_of_buttons(&self) -> f64 {
+        let usual = self.usual_radius_of_buttons();
+        drawn(self.button_radius, usual, MOST_BUTTON_RADIUS)
+    }
+
+    /// The same where the project names none.
+    pub fn usual_radius_of_buttons(&self) -> f64 {
+        (self.radius() * 0.66).round().min(14.0)
+    }
+}
+
+/// Whole pixels of a number that may have been stored before its bounds.
+fn drawn(wished: Option<f64>, otherwise: f64, most: f64) -> f64 {
+    let wished = wished.filter(|value| value.is_finite());
+    wished.unwrap_or(otherwise).clamp(0.0, most).round()
 }
 
 /// The look of a project's widgets: what is published of these fields of the project.
@@ -245,8 +278,8 @@ object! {
         /// Number of its own consent management platform at IAB Europe; that of the server when absent. Who
         /// changes how the widget asks needs one.
         "tcfCmpId" tcf_cmp_id: Option<u16>, Kind::Whole(2.0, 4_095.0).private(), skip_serializing;
-        /// Asks a second person to approve each publish of the drafts. Owners alone change it. Takes effect at once, also
-        /// for a publish that waits for its time.
+        /// Asks a second person to approve each publish, and each earlier version that is put back unless it undoes the last
+        /// publish. Owners alone change it. Takes effect at once, also for a publish that waits for its time or its turn.
         "approval" approval: bool, Kind::Flag.private(), skip_serializing;
         /// Rules of keeping consents.
         "retention" retention: Retention, Kind::Object(&RETENTION).private(), skip_serializing;

@@ -52,7 +52,7 @@ object! {
         "textLanguage" text_language: Option<String>, Kind::Line.optional().seen_by(Reach::Made);
         /// The project whose members may use it.
         "projectId" project_id: Option<String>, Kind::Id.private(), skip_serializing;
-        /// The organization whose members may use it.
+        /// The organization whose members may use it; not beside `projectId`.
         "organizationId" organization_id: Option<String>, Kind::Id.private(), skip_serializing;
     }
 }

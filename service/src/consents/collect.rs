@@ -8,7 +8,9 @@ use domain::{
     documents::below,
     error_code::ErrorCode,
     field_error::FieldError,
-    format, tcf,
+    format,
+    payload::MOST_AGE_MILLIS,
+    tcf,
 };
 use proof::{Hash, promise::Promise};
 use serde::{Serialize, Serializer, ser::Error as _};
@@ -32,8 +34,6 @@ use crate::{
 const MOST_UNKNOWN: usize = 100;
 /// Most bytes of consent mode's signals as JSON.
 const MOST_SIGNALS: usize = 2_048;
-/// Oldest decision that is taken.
-const MOST_AGE_MILLIS: u64 = 30 * 86_400_000;
 
 /// A consent as it comes in.
 #[derive(Clone, Debug)]
@@ -176,7 +176,7 @@ pub(super) fn check(
         errors.push(FieldError::new(
             "/age",
             ErrorCode::OutOfRange,
-            "0 to 2592000000 milliseconds (30 days).",
+            format!("0 to {MOST_AGE_MILLIS} milliseconds (30 days)."),
         ));
     }
     let chosen = chosen_id(input, &project.id_key, &mut errors);

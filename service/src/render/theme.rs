@@ -57,15 +57,15 @@ impl Theme {
 
     /// The `:host` rules that carry the project's look.
     pub(super) fn properties(&self, client: &Client) -> String {
-        let radius = pixels(client.widget_style.border_radius, 18.0, 32.0);
-        let padding = pixels(client.widget_style.padding, 24.0, 64.0);
+        let style = &client.widget_style;
+        let (radius, padding) = (style.radius(), style.inner_padding());
         let edges = self.has_edges();
         let first = colours(&self.first, edges);
         let mut css = format!(
             ":host{{--ft:{};--fh:{};--r:{radius}px;--rb:{}px;--pa:{padding}px;{}}}",
             font(client, "text"),
             font(client, "title"),
-            (radius * 0.66).round().min(14.0),
+            style.usual_radius_of_buttons(),
             declared(&first, ToString::to_string),
         );
         match &self.dark {
@@ -99,7 +99,7 @@ pub(super) fn buttons(client: &Client, selector: &str) -> String {
     let style = &client.widget_style;
     let mut rules = Vec::new();
     if style.button_radius.is_some() {
-        let radius = pixels(style.button_radius, 0.0, 48.0);
+        let radius = style.radius_of_buttons();
         rules.push(format!("border-radius:{radius}px"));
         if radius > ROUND {
             rules.push(format!("padding-inline:{ROUND}px"));
@@ -173,14 +173,6 @@ fn declared<T>(properties: &[(&str, T)], value: impl Fn(&T) -> String) -> String
         .iter()
         .map(|(name, one)| format!("--{name}:{}", value(one)));
     lines.collect::<Vec<_>>().join(";")
-}
-
-fn pixels(wished: Option<f64>, otherwise: f64, most: f64) -> f64 {
-    wished
-        .filter(|value| value.is_finite())
-        .unwrap_or(otherwise)
-        .clamp(0.0, most)
-        .round()
 }
 
 /// Most families of a list that reach the sheet.

@@ -382,15 +382,10 @@ fn row(
 
 /// The widget of a design, with the colours that it is drawn with.
 fn sketch(design: &Value, form: DisplayMode) -> Sketch {
-    /// Radius of the widget's corners when a project names none.
-    const RADIUS: f64 = 18.0;
-    /// Most radius of its buttons that follows from it.
-    const MOST: f64 = 14.0;
     let colours = design.pointer("/colors");
     let palette = Chosen::read(|key| colours?.get(key)?.as_str()).palette();
     let style = design.pointer("/widgetStyle").cloned().unwrap_or_default();
     let style: WidgetStyle = serde_json::from_value(style).unwrap_or_default();
-    let radius = style.border_radius.unwrap_or(RADIUS);
     Sketch {
         form,
         main: palette.accent.to_string(),
@@ -399,10 +394,8 @@ fn sketch(design: &Value, form: DisplayMode) -> Sketch {
         text: palette.text.to_string(),
         title: palette.title.to_string(),
         border: palette.line.to_string(),
-        radius,
-        button_radius: style
-            .button_radius
-            .unwrap_or_else(|| (radius * 2.0 / 3.0).min(MOST)),
+        radius: style.radius(),
+        button_radius: style.radius_of_buttons(),
         position: style.position.unwrap_or_default(),
     }
 }
