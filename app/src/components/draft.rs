@@ -135,11 +135,16 @@ impl Draft {
 
     /// Problems that no field of this list shows, so that none is ever swallowed.
     pub fn problems_outside(self, shown: &[&str]) -> Vec<String> {
+        self.problems_of(|pointer| !shown.iter().any(|shown| covers(shown, pointer)))
+    }
+
+    /// Problems of the fields of which this is true.
+    pub fn problems_of(self, is_of: impl Fn(&str) -> bool) -> Vec<String> {
         let t = texts();
         self.errors.with(|errors| {
             errors
                 .iter()
-                .filter(|error| !shown.iter().any(|pointer| covers(pointer, &error.pointer)))
+                .filter(|error| is_of(&error.pointer))
                 .map(|error| format!("{} ({})", error_text(t, error), error.pointer))
                 .collect()
         })
@@ -170,7 +175,7 @@ impl Draft {
 }
 
 /// True if `inner` is `outer` or below it.
-fn covers(outer: &str, inner: &str) -> bool {
+pub fn covers(outer: &str, inner: &str) -> bool {
     inner
         .strip_prefix(outer)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -171,12 +171,14 @@ pub async fn read_service(
 
 #[cfg(feature = "ssr")]
 pub(super) mod server {
+    use std::collections::BTreeMap;
+
     use domain::collection::Collection;
     use domain::documents;
     use domain::role::Role;
     use service::db::page::{Listed, Page};
     use service::error::Error;
-    use service::vault::{Document, Facts, NamedBy, Naming, Only, VendorInUse, VendorQuery};
+    use service::vault::{Facts, NamedBy, Naming, Only, VendorInUse, VendorQuery};
     use service::vendors::{Embed, Linked, ListQuery, Vendor, category_title};
     use uuid::Uuid;
 
@@ -203,15 +205,14 @@ pub(super) mod server {
     };
 
     /// A card of a custom service, with its categories in a language.
-    fn own_card(document: &Document, language: &str) -> VendorCard {
-        let own: documents::Vendor = documents::read(&document.data);
+    fn own_card(id: Uuid, own: &documents::Vendor, language: &str) -> VendorCard {
         VendorCard {
-            id: document.id.to_string(),
+            id: id.to_string(),
+            name: own.name.clone(),
             title: first_of([&own.title, &own.name]),
-            description: own.short_description.unwrap_or_default(),
-            company: own.company.unwrap_or_default(),
+            description: own.short_description.clone().unwrap_or_default(),
+            company: own.company.clone().unwrap_or_default(),
             category: titles(&own.categories, language),
-            name: own.name,
             custom: true,
             deprecated: false,
             missing: false,
@@ -247,26 +248,35 @@ pub(super) mod server {
 
     /// The services behind ids, in their order; what cannot be found is marked.
     pub async fn cards(ids: &[String], language: &str) -> Result<Vec<VendorCard>, UiError> {
+        let known: Vec<Uuid> = ids.iter().filter_map(|id| id.parse().ok()).collect();
+        let vendors = &placet()?.vendors;
+        let entries = vendors.some(actor()?, &known, EMBED, language).await;
+        let entries = entries.map_err(refuse)?;
+        let entries: BTreeMap<Uuid, Vendor> =
+            entries.into_iter().map(|entry| (entry.id, entry)).collect();
         let mut cards = Vec::new();
-        for id in ids {
-            cards.push(card(id, language).await?);
+        for text in ids {
+            let id = Uuid::parse_str(text).ok();
+            cards.push(match id.map(|id| (id, entries.get(&id))) {
+                None => VendorCard::missing(text),
+                Some((_, Some(entry))) => catalogue_card(entry),
+                Some((id, None)) => custom_card(id, language).await?,
+            });
         }
         Ok(cards)
     }
 
     /// The service behind an id, marked if it cannot be found.
-    pub async fn card(text: &str, language: &str) -> Result<VendorCard, UiError> {
-        let (placet, actor) = (placet()?, actor()?);
-        let Ok(id) = Uuid::parse_str(text) else {
-            return Ok(VendorCard::missing(text));
-        };
-        let entry = placet.vendors.lookup(actor, id, EMBED, language).await;
-        if let Some(entry) = entry.map_err(refuse)? {
-            return Ok(catalogue_card(&entry));
-        }
-        match placet.vault.read(actor, Collection::Vendors, id).await {
-            Ok(own) => Ok(own_card(&own, language)),
-            Err(Error::NotFound) => Ok(VendorCard::missing(text)),
+    pub async fn card(id: &str, language: &str) -> Result<VendorCard, UiError> {
+        let mut cards = cards(&[id.to_owned()], language).await?;
+        Ok(cards.pop().unwrap_or_else(|| VendorCard::missing(id)))
+    }
+
+    async fn custom_card(id: Uuid, language: &str) -> Result<VendorCard, UiError> {
+        let vault = &placet()?.vault;
+        match vault.read(actor()?, Collection::Vendors, id).await {
+            Ok(own) => Ok(own_card(id, &documents::read(&own.data), language)),
+            Err(Error::NotFound) => Ok(VendorCard::missing(&id.to_string())),
             Err(error) => Err(refuse(error)),
         }
     }
@@ -410,17 +420,7 @@ pub(super) mod server {
         let (card, country) = match &facts {
             Facts::Catalogue(entry) => (catalogue_card(entry), country(entry)),
             Facts::Custom(own) => (
-                VendorCard {
-                    id: id.to_string(),
-                    name: own.name.clone(),
-                    title: first_of([&own.title, &own.name]),
-                    description: own.short_description.clone().unwrap_or_default(),
-                    company: own.company.clone().unwrap_or_default(),
-                    category: titles(&own.categories, language),
-                    custom: true,
-                    deprecated: false,
-                    missing: false,
-                },
+                own_card(id, own, language),
                 own.country.clone().unwrap_or_default(),
             ),
             Facts::Gone => (VendorCard::missing(&id.to_string()), String::new()),

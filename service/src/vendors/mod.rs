@@ -156,6 +156,17 @@ impl Vendors {
     }
 
     /// Entries by id, in no certain order; unknown ids are left out.
+    pub async fn some(
+        &self,
+        _: Actor,
+        ids: &[Uuid],
+        embed: Embed,
+        language: &str,
+    ) -> Result<Vec<Vendor>> {
+        Ok(self.entries(ids, embed, language).await?)
+    }
+
+    /// The same for the product itself.
     pub(crate) async fn entries(
         &self,
         ids: &[Uuid],

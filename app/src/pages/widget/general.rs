@@ -4,40 +4,29 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 
 use super::language_options;
-use super::state::Editor;
+use super::state::{Editor, Place, untold};
 use crate::components::draft::Draft;
 use crate::components::editor::section;
 use crate::components::field::{select, switch, text};
 use crate::components::items::{Words, items};
-use crate::components::layout::{Tone, notice};
 use crate::i18n::texts;
+
+/// The fields of this form, which show their problems.
+const SHOWN: [&str; 8] = [
+    "/title",
+    "/name",
+    "/language",
+    "/country",
+    "/privacyPolicyUrl",
+    "/isDefault",
+    "/withSaveConsent",
+    "/alwaysOn",
+];
 
 pub fn general(editor: Editor) -> AnyView {
     let Editor { draft, t, .. } = editor;
-    let outside = move || {
-        let shown = [
-            "/title",
-            "/name",
-            "/language",
-            "/country",
-            "/isDefault",
-            "/withSaveConsent",
-            "/steps",
-            "/voice",
-            "/strings",
-            "/settings",
-            "/googleConsentMode",
-            "/privacyPolicyUrl",
-            "/alwaysOn",
-            "/tcf",
-            "/languages",
-            "/translations",
-        ];
-        let problems = draft.problems_outside(&shown);
-        (!problems.is_empty()).then(|| notice(Tone::Danger, problems.join(" ")))
-    };
     let fields = view! {
-        {outside}
+        {untold(draft, Place::General, &SHOWN)}
         {text(draft, "/title", t.widget().configuration_title).hint(t.widget().configuration_title_hint).view()}
         {text(draft, "/name", t.configuration_name).hint(t.widget().configuration_name_hint).view()}
         <div class="form-pair">

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use super::state::Editor;
+use super::state::{Editor, Place, untold};
 use crate::components::draft::Draft;
 use crate::components::editor::section;
 use crate::components::field::{id_of, number, select, switch};
@@ -11,6 +11,15 @@ use crate::components::lines::lines;
 use crate::i18n::StepTexts;
 use crate::pages::fields;
 
+/// The fields of this form that show their problems.
+const SHOWN: [&str; 6] = [
+    "/googleConsentMode/adsDataRedaction",
+    "/googleConsentMode/urlPassthrough",
+    "/googleConsentMode/microsoft",
+    "/googleConsentMode/waitForUpdate",
+    "/googleConsentMode/region",
+    "/gpp/mspa",
+];
 const MODE: &str = "/googleConsentMode";
 const SECTIONS: &str = "/gpp/sections";
 /// The section of the Global Privacy Platform for the United States as a whole.
@@ -61,6 +70,7 @@ pub fn signals(editor: Editor) -> AnyView {
         {details}
     };
     view! {
+        {untold(draft, Place::Signals, &SHOWN)}
         {section(t.signals, t.widget().signals_text, fields.into_any())}
         {of_united_states(draft)}
     }

@@ -6,7 +6,8 @@ use domain::documents::{asks_by_tcf, steps_beside_tcf, vendor_id};
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use crate::components::draft::Draft;
+use crate::components::draft::{Draft, covers};
+use crate::components::layout::{Tone, notice};
 use crate::fns::vendors::VendorCard;
 use crate::i18n::Texts;
 
@@ -58,7 +59,7 @@ impl Place {
             (Some("steps"), Some(index)) => Self::Step(index.parse().unwrap_or_default()),
             (Some("strings" | "voice"), _) => Self::Words,
             (Some("settings"), _) => Self::Behaviour,
-            (Some("googleConsentMode"), _) => Self::Signals,
+            (Some("googleConsentMode" | "gpp"), _) => Self::Signals,
             (Some("tcf"), _) => Self::Framework,
             (Some("languages"), _) => Self::Languages,
             (Some("translations"), Some(code)) => Self::Language(code.to_owned()),
@@ -84,6 +85,17 @@ impl Place {
             Self::Language(code) => format!("language-{code}"),
         }
     }
+}
+
+/// The problems of a form that none of its fields shows, so that none is ever swallowed. `shown` are its fields that do.
+pub fn untold(draft: Draft, place: Place, shown: &'static [&'static str]) -> AnyView {
+    let told = move || {
+        let problems = draft.problems_of(|pointer| {
+            Place::of_field(pointer) == place && !shown.iter().any(|one| covers(one, pointer))
+        });
+        (!problems.is_empty()).then(|| notice(Tone::Danger, problems.join(" ")))
+    };
+    told.into_any()
 }
 
 /// State that the parts of the editor share.
