@@ -379,7 +379,15 @@ impl Test<'_> {
             }
             Suite::Contract => {
                 need_programs(suite)?;
-                self.rust(&["--test", suite.name()])
+                // The feature lets it be compiled.
+                self.rust(&[
+                    "--package",
+                    "tests",
+                    "--test",
+                    suite.name(),
+                    "--features",
+                    suite.name(),
+                ])
             }
             Suite::Faults => {
                 // The fault tests start the real program.

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { type Page } from "@playwright/test";
-import { expect, expectAccessible, onBoth, onOne, type Placet, test } from "../support/test.ts";
+import { expect, expectAccessible, onOne, type Placet, test } from "../support/test.ts";
 import { Person, type Shop } from "./person.ts";
 
 /** A token as the SDK makes it. */
@@ -76,7 +76,7 @@ async function fitsItsWidth(page: Page): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 }
 
-onBoth(() => {
+onOne("postgres", () => {
   test("a visitor reads own answers, downloads the proof and withdraws", async ({ page, placet }) => {
     const { person, shop, url } = await strictShop(placet);
     const token = key();

@@ -1,7 +1,7 @@
-import { expect, onBoth, test } from "../support/test.ts";
+import { expect, onOne, test } from "../support/test.ts";
 import { alive, open, Person } from "./person.ts";
 
-onBoth(() => {
+onOne("postgres", () => {
   test("a visitor's choice is found and proves itself", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);
