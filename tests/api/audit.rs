@@ -317,9 +317,24 @@ both!(
             let list = ada.get(&list).await.expect(200);
             list.header("x-total-count").parse::<u32>().unwrap()
         };
+        // By an API key as well: it is the same person.
+        let key = json!({"name": "again", "scopes": ["read", "write", "consents"]});
+        let key = editor.post("/v1/auth/keys", &key).await.expect(201).json();
+        let mut program = app.nobody();
+        program.token = key["secret"].as_str().map(str::to_owned);
+        program.delete(&path).await.expect(204);
+        program
+            .post(&format!("{path}/restore"), &json!({}))
+            .await
+            .expect(200);
         // 500 of an hour, and one for each action that follows.
         let sum = count("deleted").await + count("restored").await;
         assert_eq!(sum, 499 + 2);
+        // None of them hides where consents go from now on.
+        let hook = json!({"method": "POST", "url": "https://hooks.example/", "event": format!("consent/{project}")});
+        editor.post("/v1/webhooks", &hook).await.expect(201);
+        let hook = &log(ada, project, "?action=webhook_made").await[0];
+        assert_eq!(hook["title"], "hooks.example");
         let last = &log(ada, project, "?action=deleted&perPage=1").await[0];
         assert_eq!(
             (&last["title"], &last["details"]),

@@ -1,9 +1,11 @@
 //! Publishes that wait for a time, or for the approval of a second person.
 
 use domain::collection::Collection;
+use image::ImageFormat;
+use reqwest::Method;
 use serde_json::{Value, json};
 use service::{Actor, Placet, clock::Clock};
-use tests::{Client, TestApp, both, until};
+use tests::{Client, TestApp, both, both_with_mail, pictures::picture, until};
 
 use crate::audit::{log, member};
 use crate::publish::shop;
@@ -330,5 +332,192 @@ both!(
             .problem(403, "second_person_needed");
         let approved = ada.post(&approve, &json!({})).await.expect(202).json();
         assert_eq!(ada.ended(&approved).await["status"], "complete");
+    }
+);
+
+async fn approval(owner: &Client, project: &str) {
+    let path = format!("/v1/vault/projects/{project}");
+    let rule = json!({"approval": true});
+    owner.patch(&path, &rule).await.expect(200);
+}
+
+both!(
+    the_last_publish_alone_is_undone_without_approval,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (project, configuration) = shop(&ada, "en").await;
+        let eve = member(&app, &ada, &project, "eve", "editor").await;
+        let put_back = async |person: &Client, job: &Value| {
+            let path = job_path(&project, job, "/rollback");
+            let job = person.post(&path, &json!({})).await.expect(202).json();
+            person.ended(&job).await
+        };
+        let approved = async |person: &Client, job: &Value| {
+            let path = job_path(&project, job, "/approve");
+            let job = person.post(&path, &json!({})).await.expect(202).json();
+            assert_eq!(person.ended(&job).await["status"], "complete");
+        };
+        rename(&ada, &configuration, "First").await;
+        let first = start(&ada, &project, &json!({})).await;
+        rename(&eve, &configuration, "Bad").await;
+        let bad = start(&eve, &project, &json!({})).await;
+        assert_eq!(put_back(&ada, &first).await["status"], "complete");
+        approval(&ada, &project).await;
+
+        // Somebody has undone it, so a second person looks at it again.
+        let again = put_back(&eve, &bad).await;
+        assert_eq!(again["waitsFor"], json!(["approval"]), "{again}");
+        let asked = log(&ada, &project, "?action=publish_asked").await;
+        assert_eq!(asked[0]["subjectId"], again["_id"]);
+        let another = job_path(&project, &bad, "/rollback");
+        let another = eve.post(&another, &json!({})).await;
+        another.problem(409, "publish_waits");
+        assert_eq!(live_title(&app, &project).await.as_deref(), Some("First"));
+        approved(&ada, &again).await;
+        assert_eq!(live_title(&app, &project).await.as_deref(), Some("Bad"));
+
+        rename(&ada, &configuration, "Second").await;
+        let second = start(&ada, &project, &json!({})).await;
+        approved(&eve, &second).await;
+        // An older one than the version before waits; that one goes live at once.
+        let older = put_back(&eve, &first).await;
+        assert_eq!(older["status"], "waiting", "{older}");
+        let cancel = job_path(&project, &older, "/cancel");
+        eve.post(&cancel, &json!({})).await.expect(200);
+        assert_eq!(put_back(&eve, &bad).await["status"], "complete");
+        assert_eq!(live_title(&app, &project).await.as_deref(), Some("Bad"));
+    }
+);
+
+both!(
+    a_rule_that_is_younger_than_a_queued_rollback_holds_for_it,
+    |app| async move {
+        let mut app = app;
+        let ada = app.user("ada").await;
+        let (project, configuration) = shop(&ada, "en").await;
+        let mut first = Value::Null;
+        for title in ["First", "Second", "Third"] {
+            rename(&ada, &configuration, title).await;
+            let job = start(&ada, &project, &json!({})).await;
+            first = if first.is_null() { job } else { first };
+        }
+        app.stop().await;
+        let placet = Placet::open(app.config()).await.unwrap();
+        let actor = Actor::User(ada.user_id.parse().unwrap());
+        let of = project.parse().unwrap();
+        let job = first["_id"].as_str().unwrap().parse().unwrap();
+        let job = placet.publish.rollback(actor, of, job).await.unwrap();
+        let rule = json!({"approval": true});
+        let ruled = placet
+            .vault
+            .patch(actor, Collection::Projects, of, rule, None);
+        ruled.await.unwrap();
+        placet.close().await;
+        app.restart().await;
+        let waiting = ada.ended(&json!(job)).await;
+        assert_eq!(waiting["waitsFor"], json!(["approval"]), "{waiting}");
+        assert_eq!(live_title(&app, &project).await.as_deref(), Some("Third"));
+    }
+);
+
+both!(
+    a_rule_that_is_younger_than_a_queued_publish_holds_for_it,
+    |app| async move {
+        let mut app = app;
+        let ada = app.user("ada").await;
+        let (project, configuration) = shop(&ada, "en").await;
+        let eve = member(&app, &ada, &project, "eve", "editor").await;
+        app.stop().await;
+        // Nobody works on jobs, so that the publish is queued before the rule.
+        let placet = Placet::open(app.config()).await.unwrap();
+        let id = |client: &Client| Actor::User(client.user_id.parse().unwrap());
+        let (of, draft) = (project.parse().unwrap(), configuration.parse().unwrap());
+        let job = placet.publish.start(id(&eve), of, None, None);
+        let job = job.await.unwrap();
+        let rule = json!({"approval": true});
+        let ruled = placet
+            .vault
+            .patch(id(&ada), Collection::Projects, of, rule, None);
+        ruled.await.unwrap();
+        let steps = json!({"steps": [{"name": "a", "layout": "welcome", "title": "Later"}]});
+        let changed = placet
+            .vault
+            .patch(id(&eve), Collection::Cookies, draft, steps, None);
+        changed.await.unwrap();
+        placet.close().await;
+        app.restart().await;
+        let waiting = eve.ended(&json!(job)).await;
+        assert_eq!(waiting["waitsFor"], json!(["approval"]), "{waiting}");
+        assert_eq!(live_title(&app, &project).await, None);
+        let approve = job_path(&project, &waiting, "/approve");
+        eve.post(&approve, &json!({}))
+            .await
+            .problem(403, "second_person_needed");
+        let approved = ada.post(&approve, &json!({})).await.expect(202).json();
+        assert_eq!(ada.ended(&approved).await["status"], "complete");
+        assert_eq!(live_title(&app, &project).await.as_deref(), Some("Later"));
+    }
+);
+
+both!(
+    nothing_goes_live_in_the_name_of_somebody_who_was_removed,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (project, _) = shop(&ada, "en").await;
+        let eve = member(&app, &ada, &project, "eve", "editor").await;
+        let job = start(&eve, &project, &json!({"at": at(&app, 60)})).await;
+        let removed = format!("/v1/vault/projects/{project}/users/{}", eve.user_id);
+        ada.delete(&removed).await.expect(204);
+        app.clock.advance_seconds(61);
+        app.placet.publish.go_on_in_time().await.unwrap();
+        let waiting = ada.get(&job_path(&project, &job, "")).await.json();
+        assert_eq!(waiting["waitsFor"], json!(["approval"]), "{waiting}");
+        assert_eq!(live_title(&app, &project).await, None);
+        let approve = job_path(&project, &job, "/approve");
+        let approved = ada.post(&approve, &json!({})).await.expect(202).json();
+        assert_eq!(ada.ended(&approved).await["status"], "complete");
+    }
+);
+
+both_with_mail!(
+    who_may_approve_hears_of_a_publish_whose_author_has_left,
+    |app, mail| async move {
+        let ada = app.user("ada").await;
+        app.verify(&ada).await;
+        let (project, _) = shop(&ada, "en").await;
+        let eve = member(&app, &ada, &project, "eve", "editor").await;
+        // More than the week for which a concern is news.
+        let job = start(&eve, &project, &json!({"at": at(&app, 10 * 86_400)})).await;
+        assert_eq!(job["status"], "waiting", "{job}");
+        let removed = format!("/v1/vault/projects/{project}/users/{}", eve.user_id);
+        ada.delete(&removed).await.expect(204);
+        app.clock.advance_days(10);
+        app.clock.advance_seconds(1);
+        app.placet.publish.go_on_in_time().await.unwrap();
+        mail.letter("ada@shop.example", "waits for your approval")
+            .await;
+    }
+);
+
+both!(
+    an_approver_sees_the_copies_of_pictures_that_go_live,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let (project, configuration) = shop(&ada, "en").await;
+        let picture = picture(80, 60, ImageFormat::Png);
+        let uploaded = ada.upload(&project, "a.png", picture).await.expect(201);
+        let uploaded = uploaded.json()["id"].as_str().unwrap().to_owned();
+        let steps =
+            json!({"steps": [{"name": "a", "layout": "welcome", "title": "A", "image": uploaded}]});
+        let path = format!("/v1/vault/cookies/{configuration}");
+        ada.patch(&path, &steps).await.expect(200);
+        approval(&ada, &project).await;
+        let job = start(&ada, &project, &json!({})).await;
+        let seen = json!({"project": project, "job": job["_id"], "configuration": configuration,
+            "nonce": "n", "dark": false});
+        let seen = ada.of_page(Method::POST, "/ui/publish/seen").json(&seen);
+        let seen = ada.send(seen).await.expect(200).text;
+        let copy = format!("{}/cdn/", app.base);
+        assert!(seen.contains(&copy) && !seen.contains(&uploaded), "{seen}");
     }
 );

@@ -8,7 +8,10 @@ use service::quota::{Limits, Settings};
 use tests::{Answer, Client, Engine, TestApp, on_both, pictures::picture, until};
 use tokio::sync::oneshot;
 
-use crate::publish::{project, shop};
+use crate::{
+    publish::{project, shop},
+    takeover::Office,
+};
 
 /// A server whose accounts hold 60 kilobytes and write 300 on a day, a tenth of it in their first week.
 async fn bounded(engine: Engine) -> TestApp {
@@ -339,6 +342,34 @@ async fn an_address_makes_so_many_accounts_a_day() {
     refused.problem(403, "too_many_accounts");
     app.clock.advance_days(1);
     sign_up("eve", "a password of eve").await.expect(201);
+}
+
+#[tokio::test]
+async fn an_invitation_lets_nobody_else_in_beside_that_limit() {
+    let office = Office::open_with(Engine::Sqlite, |config| {
+        config.quota = Settings {
+            limits: Some(Limits {
+                accounts: 1,
+                ..Limits::default()
+            }),
+            keep_free: 0,
+        };
+    });
+    let office = office.await;
+    let ada = office.confirmed("ada").await;
+    let site = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    let project = ada.create("projects", &site).await;
+    let wish = json!({"email": "bob@shop.example", "projectId": project, "role": "viewer"});
+    let invited = ada.post("/v1/auth/invitations", &wish).await;
+    invited.expect(201);
+    let invitation = office.letter("bob@shop.example", "invites you").await;
+    let sign_up = async |name: &str| {
+        let account = json!({"username": name, "email": format!("{name}@shop.example"),
+            "password": format!("a password of {name}"), "invitation": invitation});
+        office.post("/v1/auth/local/signup", account).await
+    };
+    sign_up("eve").await.problem(403, "too_many_accounts");
+    sign_up("bob").await.expect(201);
 }
 
 async fn bytes_are_counted_for_whoever_makes_something_grow(engine: Engine) {

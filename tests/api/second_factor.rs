@@ -40,7 +40,7 @@ impl Phone {
     }
 
     /// A code that it has not shown before.
-    fn next(&self, app: &TestApp) -> Value {
+    pub(super) fn next(&self, app: &TestApp) -> Value {
         app.clock.advance_seconds(30);
         self.code(app)
     }
@@ -48,10 +48,22 @@ impl Phone {
 
 /// Turns the second factor of an account of [`Client::signed_up`] on. Returns its app and its recovery codes.
 pub(super) async fn turn_on(app: &TestApp, owner: &Client, name: &str) -> (Phone, Vec<String>) {
+    turn_on_keeping(app, owner, name, &json!({})).await
+}
+
+/// The same. The account keeps ways in that ask for none.
+pub(super) async fn turn_on_keeping(
+    app: &TestApp,
+    owner: &Client,
+    name: &str,
+    kept: &Value,
+) -> (Phone, Vec<String>) {
     let password = json!({"presentPassword": format!("{name}'s password")});
     let made = owner.post(FACTOR, &password).await.expect(201).json();
     let phone = Phone(Totp::from_url(made["uri"].as_str().unwrap()).unwrap());
-    let codes = owner.post(CONFIRM, &phone.code(app)).await.expect(200);
+    let mut confirmed = kept.clone();
+    confirmed["code"] = phone.code(app)["code"].clone();
+    let codes = owner.post(CONFIRM, &confirmed).await.expect(200);
     let codes = serde_json::from_value(codes.json()["codes"].clone()).unwrap();
     (phone, codes)
 }
@@ -460,7 +472,8 @@ both!(
         ada.get(&shop).await.expect(200);
 
         // It ends with the second factor, which stays then.
-        let (other, _) = turn_on(&app, &eve, "eve").await;
+        let kept = json!({"keepKeys": true});
+        let (other, _) = turn_on_keeping(&app, &eve, "eve", &kept).await;
         eve.get(&shop).await.expect(200);
         program.get(&shop).await.expect(200);
         let kept = eve.post(END, &other.next(&app)).await;

@@ -7,6 +7,8 @@ use tests::{Answer, Client, TestApp, both_with_mail, oracle::token_of};
 use crate::{
     audit::log,
     recovery::{ask, jobs_end, sent},
+    second_factor::turn_on,
+    shop::{Shop, choice},
 };
 
 const ADDRESS: &str = "ada@shop.example";
@@ -177,5 +179,81 @@ both_with_mail!(
         invite(&bob).await.problem(429, "too_many_requests");
         app.clock.advance_days(1);
         invite(&bob).await.expect(201);
+    }
+);
+
+both_with_mail!(
+    somebody_added_to_one_document_shows_no_address_either,
+    |app, _mail| async move {
+        let (ada, mallory) = (app.user("ada").await, app.user("mallory").await);
+        for person in [&ada, &mallory] {
+            app.verify(person).await;
+        }
+        let shop = project(&mallory).await;
+        let cookies = json!({"projectId": shop, "name": "en"});
+        let cookies = mallory.create("cookies", &cookies).await;
+        let members = format!("/v1/vault/cookies/{cookies}/users");
+        let added = json!({"userId": ada.user_id, "role": "editor"});
+        mallory.post(&members, &added).await.expect(201);
+        let change = json!({"title": "Changed"});
+        let path = format!("/v1/vault/cookies/{cookies}");
+        ada.patch(&path, &change).await.expect(200);
+        let left = format!("{members}/{}", ada.user_id);
+        ada.delete(&left).await.expect(204);
+        let entries = Value::from(log(&mallory, &shop, "").await).to_string();
+        assert!(entries.contains("member_removed") && !entries.contains(ADDRESS));
+        assert!(log(&mallory, &shop, "?q=ada@shop").await.is_empty());
+    }
+);
+
+both_with_mail!(
+    owners_are_told_where_old_consents_are_sent_again,
+    |app, _mail| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let (ada, eve) = (&shop.owner, app.user("eve").await);
+        app.verify(ada).await;
+        add(ada, &shop.project, &eve, "editor").await;
+        let event = |topic: &str| format!("{topic}/{}", shop.project);
+        let hook =
+            json!({"method": "POST", "url": "http://127.0.0.1:9/", "event": event("consent")});
+        let hook = ada.post("/v1/webhooks", &hook).await.expect(201).json();
+        let path = format!("/v1/webhooks/{}", hook["id"].as_str().unwrap());
+        shop.collect(&app, &choice("visitor", true, true))
+            .await
+            .expect(201);
+        let before = news(&app).await;
+        let change = async |port: u16, topic: &str| {
+            let hook = json!({"method": "POST", "url": format!("http://127.0.0.1:{port}/"),
+                "event": event(topic)});
+            eve.put(&path, &hook).await.expect(200);
+        };
+        change(9, "publish").await;
+        assert_eq!(news(&app).await, before);
+        change(8, "publish").await;
+        assert_eq!(news(&app).await, before + 1);
+    }
+);
+
+both_with_mail!(
+    a_stranger_keeps_nobody_from_ending_a_second_factor,
+    |app, _mail| async move {
+        let (ada, mallory) = (app.user("ada").await, app.user("mallory").await);
+        let (phone, _) = turn_on(&app, &ada, "ada").await;
+        turn_on(&app, &mallory, "mallory").await;
+        let strict = json!({"name": "Strict", "requiresSecondFactor": true});
+        let made = mallory.post("/v1/organizations", &strict).await.expect(201);
+        let id = made.json()["id"].as_str().unwrap().to_owned();
+        let organization = format!("/v1/organizations/{id}");
+        mallory.put(&organization, &strict).await.expect(200);
+        let member = json!({"userId": ada.user_id, "role": "owner"});
+        let people = format!("{organization}/users");
+        mallory.post(&people, &member).await.expect(201);
+        let code = phone.next(&app);
+        ada.post("/v1/auth/me/second-factor/end", &code)
+            .await
+            .expect(204);
+        ada.get(&organization)
+            .await
+            .problem(403, "second_factor_missing");
     }
 );

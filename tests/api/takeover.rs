@@ -86,7 +86,7 @@ impl Office {
     }
 
     /// An account whose owner has verified its address in a session of it.
-    async fn confirmed(&self, name: &str) -> Client {
+    pub async fn confirmed(&self, name: &str) -> Client {
         let client = self.app.user(name).await;
         let token = self.letter(&format!("{name}@shop.example"), VERIFY).await;
         prove(&client, &token).await.expect(204);
@@ -671,3 +671,33 @@ both!(an_account_keeps_a_way_in, |app| async move {
     ada.send(request).await.problem(409, "last_identity");
     ada.get("/v1/auth/me").await.expect(200);
 });
+
+/// Somebody who knew the password has left ways in that ask for no second factor.
+async fn the_first_second_factor_ends_what_asks_for_none(engine: Engine) {
+    for keeps in [false, true] {
+        let office = Office::open(engine).await;
+        let ada = office.confirmed("ada").await;
+        let intruder = office.signed_in("ada", "ada's password").await;
+        let mut planted = Planted::by(&office, intruder, &ada.user_id).await;
+        let kept = json!({"keepKeys": keeps, "keepIdentities": keeps});
+        second_factor::turn_on_keeping(&office.app, &ada, "ada", &kept).await;
+        let (mut browser, back) =
+            std::mem::replace(&mut planted.link, office.begin(&ada, "later").await);
+        let ended = browser.get(&back, "application/json").await;
+        ended.problem(403, "login_failed");
+        let survivors = planted.survivors(&office).await;
+        let expected: &[&str] = if keeps {
+            &[
+                "a link that was begun",
+                "an invitation",
+                "an API key",
+                "an identity",
+            ]
+        } else {
+            &["a link that was begun", "an invitation"]
+        };
+        assert_eq!(survivors, expected);
+    }
+}
+
+on_both!(the_first_second_factor_ends_what_asks_for_none);

@@ -1,5 +1,5 @@
-//! Access that a new password ends unless its owner keeps it, as choices of a form: API keys, linked
-//! identities, and invitations that wait for an answer.
+//! Access that a new password or the first second factor ends unless its owner keeps it, as choices of a form: API keys,
+//! linked identities, and invitations that wait for an answer.
 
 use leptos::prelude::*;
 
@@ -13,8 +13,12 @@ const IDENTITIES: &str = "identities";
 const INVITATIONS: &str = "invitations";
 
 /// The choices, each ticked at first; `keep` follows them. Without a choice (`None`) the lists alone.
-/// Nothing where there is nothing to end.
-pub fn view(holdings: &Holdings, keep: Option<RwSignal<Keep>>) -> Option<AnyView> {
+/// Nothing where there is nothing to end. `form` names the form among those of the page that have choices.
+pub fn view(
+    form: &'static str,
+    holdings: &Holdings,
+    keep: Option<RwSignal<Keep>>,
+) -> Option<AnyView> {
     if holdings.is_empty() {
         return None;
     }
@@ -56,18 +60,20 @@ pub fn view(holdings: &Holdings, keep: Option<RwSignal<Keep>>) -> Option<AnyView
     let shown = shown.join(" ");
     let groups = groups
         .into_iter()
-        .map(|(name, title, lines)| group(t, name, title, lines, keep))
+        .map(|(name, title, lines)| group(t, (form, name), title, lines, keep))
         .collect_view();
     let hint = if keep.is_some() {
         t.also_end_hint
     } else {
         t.all_ends_hint
     };
+    let hint_id = format!("{form}-also-end-hint");
+    let described = hint_id.clone();
     let view = view! {
-        <fieldset class="field" aria-describedby="also-end-hint">
+        <fieldset class="field" aria-describedby=described>
             <legend class="label">{t.also_end}</legend>
             {keep.map(|_| view! { <input type="hidden" name="shown" value=shown /> })}
-            <p class="hint" id="also-end-hint">{hint}</p>
+            <p class="hint" id=hint_id>{hint}</p>
             <div class="stack-tight">{groups}</div>
         </fieldset>
     };
@@ -86,14 +92,14 @@ fn line(what: AnyView, when: AnyView) -> AnyView {
 
 fn group(
     t: &'static Texts,
-    name: &'static str,
+    (form, name): (&'static str, &'static str),
     title: &'static str,
     lines: Vec<AnyView>,
     keep: Option<RwSignal<Keep>>,
 ) -> AnyView {
     let count = lines.len().to_string();
     let label = fill(t.also_end_group, &[("what", title), ("count", &count)]);
-    let id = format!("end-{name}");
+    let id = format!("{form}-end-{name}");
     let head = match keep {
         None => view! { <p class="strong">{label}</p> }.into_any(),
         Some(keep) => view! {

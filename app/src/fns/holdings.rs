@@ -57,6 +57,16 @@ pub struct Keep {
 }
 
 #[cfg(feature = "ssr")]
+impl From<Keep> for service::auth::KeepWays {
+    fn from(keep: Keep) -> Self {
+        Self {
+            keys: keep.keys,
+            identities: keep.identities,
+        }
+    }
+}
+
+#[cfg(feature = "ssr")]
 impl From<Keep> for service::auth::Keep {
     fn from(keep: Keep) -> Self {
         let Keep {

@@ -96,7 +96,7 @@ pub struct Waiting {
     /// The changes that it makes.
     pub changes: First<Change>,
     /// The configurations that it makes live: ids and titles.
-    pub widgets: First<(String, String)>,
+    pub widgets: Vec<(String, String)>,
     /// True if this person asked for it.
     pub is_own: bool,
 }
@@ -107,7 +107,9 @@ pub struct EarlierPublish {
     /// The changes that this makes.
     pub changes: First<Change>,
     /// Its configurations: ids and titles.
-    pub widgets: First<(String, String)>,
+    pub widgets: Vec<(String, String)>,
+    /// True if a second person approves it first.
+    pub waits: bool,
 }
 
 /// A document that is not live as it stands.
@@ -295,7 +297,7 @@ mod server {
     use crate::fns::server::{actor, id, placet, refuse, role};
 
     const HISTORY: u32 = 20;
-    /// Most changes, and most configurations, that a page shows.
+    /// Most changes that a page shows.
     const MOST: usize = Page::MAX_SIZE as usize;
 
     pub async fn data(project: &str, listing: Listing) -> Result<PublishData, UiError> {
@@ -349,7 +351,7 @@ mod server {
 
     /// A publish that waits, with its changes.
     async fn waits(project: Uuid, job: PublishJob) -> Result<Waiting, UiError> {
-        let EarlierPublish { changes, widgets } = made_by(project, job.id).await?;
+        let (changes, widgets) = made_by(project, job.id).await?;
         let me = actor()?.responsible().map(|me| me.to_string());
         Ok(Waiting {
             is_own: me.as_ref() == Some(&job.initiated_by),
@@ -360,13 +362,16 @@ mod server {
     }
 
     /// The changes that the content of a job makes, and its configurations.
-    async fn made_by(project: Uuid, job: Uuid) -> Result<EarlierPublish, UiError> {
+    async fn made_by(
+        project: Uuid,
+        job: Uuid,
+    ) -> Result<(First<Change>, Vec<(String, String)>), UiError> {
         let placet = placet()?;
         let widgets = placet.publish.widgets_of_job(actor()?, project, job).await;
-        Ok(EarlierPublish {
-            changes: changes(project, Some(job), 1).await?,
-            widgets: first(widgets.map_err(refuse)?.into_iter()),
-        })
+        Ok((
+            changes(project, Some(job), 1).await?,
+            widgets.map_err(refuse)?,
+        ))
     }
 
     /// The changes on a page, and the number of those behind it.
@@ -516,7 +521,15 @@ mod server {
 
     pub async fn read_rollback(project: &str, job: &str) -> Result<EarlierPublish, UiError> {
         let (project, job) = (id(project)?, id(job)?);
-        made_by(project, job).await
+        let placet = placet()?;
+        let waits = placet.publish.waits_to_go_back(actor()?, project, job);
+        let waits = waits.await.map_err(refuse)?;
+        let (changes, widgets) = made_by(project, job).await?;
+        Ok(EarlierPublish {
+            changes,
+            widgets,
+            waits,
+        })
     }
 
     pub async fn job(project: &str, job: &str) -> Result<Job, UiError> {

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
+use super::holdings::Keep;
 use crate::error::UiError;
 
 /// The person's second factors.
@@ -70,11 +71,13 @@ pub async fn begin_second_factor(password: String) -> Result<AppSecret, UiError>
     })
 }
 
-/// Turns the second factor on by a code of the app. Returns recovery codes, which are shown this once.
+/// Turns the second factor on by a code of the app. Returns recovery codes, which are shown this once. The first factor
+/// ends what asks for none and is not kept.
 #[server(prefix = "/ui", endpoint = "account/second-factor/confirm", input = Json)]
-pub async fn confirm_second_factor(code: String) -> Result<Vec<String>, UiError> {
+pub async fn confirm_second_factor(code: String, keep: Keep) -> Result<Vec<String>, UiError> {
     use super::server::{placet, refuse, visitor};
-    let code = service::auth::CodeIn { code };
+    let keep = keep.into();
+    let code = service::auth::FirstCodeIn { code, keep };
     let made = placet()?
         .auth
         .confirm_second_factor(&visitor()?, code)
@@ -103,12 +106,20 @@ pub async fn begin_passkey(password: String) -> Result<String, UiError> {
 }
 
 /// Adds the passkey that the browser made. Returns recovery codes, which are shown this once, if it is the first
-/// second factor.
+/// second factor. That ends what asks for none and is not kept.
 #[server(prefix = "/ui", endpoint = "account/second-factor/passkeys/add", input = Json)]
-pub async fn add_passkey(name: String, credential: String) -> Result<Vec<String>, UiError> {
+pub async fn add_passkey(
+    name: String,
+    credential: String,
+    keep: Keep,
+) -> Result<Vec<String>, UiError> {
     use super::server::{placet, refuse, visitor};
     let credential = serde_json::from_str(&credential).map_err(|_| UiError::NoPasskey)?;
-    let input = service::auth::PasskeyIn { name, credential };
+    let input = service::auth::PasskeyIn {
+        name,
+        credential,
+        keep: keep.into(),
+    };
     let made = placet()?.auth.add_passkey(&visitor()?, input).await;
     Ok(made.map_err(refuse)?.codes)
 }

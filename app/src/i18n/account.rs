@@ -81,7 +81,7 @@ texts! {
     second_factor_secret: "Secret", "Secret";
     second_factor_show: "Show the QR code", "Afficher le code QR";
     second_factor_since: "since {day}", "depuis le {day}";
-    second_factor_text: "A sign-in with your password also takes a passkey or a code of an authenticator app. The first of them ends your other sessions.", "Une connexion par mot de passe demande aussi une clé d’accès ou un code d’une application d’authentification. Le premier des deux met fin à vos autres sessions.";
+    second_factor_text: "A sign-in with your password also takes a passkey or a code of an authenticator app. The first of them ends your other sessions, and API keys and linked accounts that you do not keep.", "Une connexion par mot de passe demande aussi une clé d’accès ou un code d’une application d’authentification. Le premier des deux met fin à vos autres sessions, ainsi qu’aux clés API et aux comptes liés que vous ne gardez pas.";
     second_factor_type: "Or type the secret into the app:", "Ou saisissez le secret dans l’application :";
     session_ended: "Session ended", "Session terminée";
     sessions: "Where you are signed in", "Où vous êtes connecté";

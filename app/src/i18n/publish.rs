@@ -71,6 +71,8 @@ texts! {
     put_back: "Rolled back to an earlier version", "Retour à une version antérieure";
     put_back_action: "Roll back", "Restaurer";
     put_back_text: "Your site will show what was published on {when}. Drafts do not change.", "Votre site affichera ce qui a été publié le {when}. Les brouillons ne changent pas.";
+    put_back_waits: "Somebody else approves it first.", "Une autre personne l’approuve d’abord.";
+    puts_back: "It puts an earlier version back.", "Elle remet en ligne une version antérieure.";
     putting_back: "Rolling back", "Restauration en cours";
     removed_lower: "deleted", "supprimé";
     result: "Result", "Résultat";

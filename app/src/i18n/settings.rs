@@ -6,7 +6,7 @@ texts! {
     /// Texts of the settings of a project.
     SettingTexts, settings;
 
-    approval_hint: "Everybody who publishes then asks, owners too, and another editor or owner approves: with one person nothing can be published. Rolling back needs no approval, so that a mistake is undone at once. Owners alone change this.", "Toute personne qui publie la demande alors, les propriétaires aussi, et un autre éditeur ou propriétaire approuve : seul, on ne peut rien publier. Revenir en arrière n’en demande pas, afin qu’une erreur soit corrigée aussitôt. Seuls les propriétaires changent ce réglage.";
+    approval_hint: "Everybody who publishes then asks, owners too, and another editor or owner approves: with one person nothing can be published. Undoing the last publish needs no approval, so that a mistake is put right at once. Owners alone change this.", "Toute personne qui publie la demande alors, les propriétaires aussi, et un autre éditeur ou propriétaire approuve : seul, on ne peut rien publier. Revenir sur la dernière publication ne demande pas d’approbation, afin qu’une erreur soit corrigée aussitôt. Seuls les propriétaires changent ce réglage.";
     contact_section: "Controller and contact", "Responsable et contact";
     controller_hint: "The organization that decides why personal data is processed. The banner and consent boxes show its name.", "L’organisation qui décide pourquoi les données sont traitées. Le bandeau et les encarts de consentement montrent son nom.";
     delete_project: "Delete project", "Supprimer le projet";

@@ -9,9 +9,10 @@ use axum::{
 use service::{
     Error,
     auth::{
-        ApiKey, AppSecret, BeginIn, CodeIn, CredentialsIn, Device, ForgotIn, Jwks, KeyIn, KeyMade,
-        PasskeyIn, PasskeyMade, PasskeyOptions, PasswordIn, ProfileIn, RecoveryCodes, ResetIn,
-        SecondFactor, Session, SignInIn, SignUpIn, SignedIn, User, VerifyIn,
+        ApiKey, AppSecret, BeginIn, CodeIn, CredentialsIn, Device, FirstCodeIn, ForgotIn, Jwks,
+        KeyIn, KeyMade, PasskeyIn, PasskeyMade, PasskeyOptions, PasswordIn, ProfileIn,
+        RecoveryCodes, ResetIn, SecondFactor, Session, SignInIn, SignUpIn, SignedIn, User,
+        VerifyIn,
     },
 };
 
@@ -260,9 +261,10 @@ pub async fn begin_second_factor(
 
 /// Turn the caller's authenticator app on by a code of it
 ///
-/// From now on a sign-in with the password takes a `code`. Ends the caller's other sessions.
+/// From now on a sign-in with the password takes a `code`. Ends the caller's other sessions. The first second factor ends
+/// linked identities and API keys as well, unless the body keeps them.
 #[utoipa::path(post, path = "/v1/auth/me/second-factor/confirm", tag = "auth", operation_id = "auth.confirmSecondFactor",
-    request_body = CodeIn,
+    request_body = FirstCodeIn,
     responses(
         (status = 200, description = "Recovery codes for the day when the app is lost, shown this once.", body = RecoveryCodes),
         (status = 404, description = "No secret waits for its first code."),
@@ -270,7 +272,7 @@ pub async fn begin_second_factor(
 pub async fn confirm_second_factor(
     State(state): State<AppState>,
     caller: Caller,
-    JsonBody(input): JsonBody<CodeIn>,
+    JsonBody(input): JsonBody<FirstCodeIn>,
 ) -> Result<Response> {
     let auth = &state.placet.auth;
     let codes = auth.confirm_second_factor(&caller.0, input).await?;
@@ -334,7 +336,7 @@ pub async fn begin_passkey(
 /// Add a passkey to the caller's account
 ///
 /// From now on a sign-in with the password takes a `passkey` or a `code`. The first second factor ends the caller's
-/// other sessions.
+/// other sessions, and linked identities and API keys unless the body keeps them.
 #[utoipa::path(post, path = "/v1/auth/me/second-factor/passkeys", tag = "auth", operation_id = "auth.addPasskey",
     request_body = PasskeyIn,
     responses(

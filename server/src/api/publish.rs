@@ -461,12 +461,13 @@ pub async fn cancel(
 
 /// Put an earlier published file back
 ///
-/// Nobody has to approve what was live before.
+/// If a second person approves publishes here, it waits for that as they do, unless it puts back the version before the
+/// present one, and nobody has undone that already.
 #[utoipa::path(post, path = "/v1/publish/jobs/{projectId}/{jobId}/rollback", tag = "publish", operation_id = "publish.rollback",
     params(JobPath),
     responses(
         (status = 202, description = "The new job, with `Location`; poll `links.self`.", body = PublishJob),
-        (status = 409, description = "That job did not complete."),
+        (status = 409, description = "That job did not complete; `publish_waits`: it needs approval, and another publish waits."),
         (status = 429, description = "Too many requests; `queue_full`: as many publishes of the project, or of the person, wait or run as may. See `Retry-After`."),
     ))]
 pub async fn rollback(

@@ -47,7 +47,8 @@ pub(crate) fn visible(user: &str, key: &str) -> String {
          JOIN documents p ON p.organization_id = o.organization_id AND p.deleted_at IS NULL \
          JOIN documents c ON c.project_id = p.id WHERE o.user_id = {user} \
          UNION SELECT c.id FROM effective_organization_members o \
-         JOIN documents c ON c.organization_id = o.organization_id WHERE o.user_id = {user}) \
+         JOIN documents c ON c.organization_id = o.organization_id \
+         AND (c.project_id IS NULL OR c.project_id = c.id) WHERE o.user_id = {user}) \
          AND ({key} IS NULL OR d.project_id IN \
          (SELECT k.project_id FROM api_key_projects k WHERE k.key_id = {key}))"
     )

@@ -75,8 +75,7 @@ pub async fn document(
     id: Uuid,
     need: impl Into<Need>,
 ) -> Result<Role> {
-    let at = Target::Db(db);
-    of_document(at, actor, collection, id, false, need.into()).await
+    decide(Target::Db(db), actor, present(collection, id), need.into()).await
 }
 
 /// Like [`document`], in a transaction, for a document of any collection.
@@ -93,7 +92,7 @@ pub(crate) async fn document_in(
         .await?;
     let collection = word.and_then(|word| Collection::parse(&word));
     let collection = collection.ok_or(Error::NotFound)?;
-    of_document(Target::Tx(tx), actor, collection, id, false, need.into()).await
+    decide(Target::Tx(tx), actor, present(collection, id), need.into()).await
 }
 
 /// Like [`document`], for a document that is deleted and can still be restored.
@@ -104,29 +103,42 @@ pub async fn deleted_document(
     id: Uuid,
     need: impl Into<Need>,
 ) -> Result<Role> {
-    let at = Target::Db(db);
-    of_document(at, actor, collection, id, true, need.into()).await
+    let deleted = Thing::Document {
+        collection,
+        id,
+        deleted: true,
+    };
+    decide(Target::Db(db), actor, deleted, need.into()).await
 }
 
-async fn of_document(
-    mut at: Target<'_>,
-    actor: Actor,
-    collection: Collection,
-    id: Uuid,
-    deleted: bool,
-    need: Need,
-) -> Result<Role> {
+/// A thing that people have roles on.
+#[derive(Clone, Copy)]
+enum Thing {
+    Document {
+        collection: Collection,
+        id: Uuid,
+        deleted: bool,
+    },
+    Organization(Uuid),
+}
+
+async fn decide(mut at: Target<'_>, actor: Actor, thing: Thing, need: Need) -> Result<Role> {
     actor.need_scopes(need.scopes)?;
-    let document = (collection, id, deleted);
-    let counts = role(&mut at, actor, document, Members::Effective).await?;
-    if counts.is_none()
-        && role(&mut at, actor, document, Members::All)
-            .await?
-            .is_some()
-    {
-        return Err(needs_second_factor());
+    let Some(role) = role(&mut at, actor, thing, Members::Effective).await? else {
+        let without = role(&mut at, actor, thing, Members::All).await?;
+        return Err(without.map_or(Error::NotFound, |_| needs_second_factor()));
+    };
+    if role < need.role {
+        return Err(Error::forbidden(
+            ErrorCode::RoleTooWeak,
+            format!(
+                "This needs the role {}; yours is {}.",
+                need.role.as_str(),
+                role.as_str()
+            ),
+        ));
     }
-    decide(counts, need.role)
+    Ok(role)
 }
 
 /// The actor's role on a project, whatever the scopes of a key. `None` without a role or without the project.
@@ -142,8 +154,8 @@ pub async fn document_role(
     collection: Collection,
     id: Uuid,
 ) -> Result<Option<Role>> {
-    let document = (collection, id, false);
-    Ok(role(&mut Target::Db(db), actor, document, Members::Effective).await?)
+    let document = present(collection, id);
+    role(&mut Target::Db(db), actor, document, Members::Effective).await
 }
 
 /// Those of these documents on which the actor has a role, whatever the scopes of a key.
@@ -192,7 +204,13 @@ pub async fn organization(
     organization: Uuid,
     need: impl Into<Need>,
 ) -> Result<Role> {
-    of_organization(Target::Db(db), actor, organization, need.into()).await
+    decide(
+        Target::Db(db),
+        actor,
+        Thing::Organization(organization),
+        need.into(),
+    )
+    .await
 }
 
 /// Like [`organization`], in a transaction.
@@ -202,47 +220,38 @@ pub(crate) async fn organization_in(
     organization: Uuid,
     need: impl Into<Need>,
 ) -> Result<Role> {
-    of_organization(Target::Tx(tx), actor, organization, need.into()).await
-}
-
-async fn of_organization(
-    mut at: Target<'_>,
-    actor: Actor,
-    organization: Uuid,
-    need: Need,
-) -> Result<Role> {
-    actor.need_scopes(need.scopes)?;
-    let counts = role_in(&mut at, actor, organization, Members::Effective).await?;
-    if counts.is_none()
-        && role_in(&mut at, actor, organization, Members::All)
-            .await?
-            .is_some()
-    {
-        return Err(needs_second_factor());
-    }
-    decide(counts, need.role)
+    decide(
+        Target::Tx(tx),
+        actor,
+        Thing::Organization(organization),
+        need.into(),
+    )
+    .await
 }
 
 /// The actor's role on an organization, whatever the scopes of a key. `None` without a role or without the
 /// organization. An API key that is limited to projects reaches no organization.
 pub async fn organization_role(db: &Db, actor: Actor, organization: Uuid) -> Result<Option<Role>> {
-    role_in(&mut Target::Db(db), actor, organization, Members::Effective).await
+    let organization = Thing::Organization(organization);
+    role(&mut Target::Db(db), actor, organization, Members::Effective).await
 }
 
 /// Like [`organization_role`], also where the role does not count because the organization requires a second
 /// factor that the user lacks. It is enough for leaving.
 pub(crate) async fn membership(db: &Db, actor: Actor, organization: Uuid) -> Result<Option<Role>> {
-    role_in(&mut Target::Db(db), actor, organization, Members::All).await
+    let organization = Thing::Organization(organization);
+    role(&mut Target::Db(db), actor, organization, Members::All).await
 }
 
-/// The name of an organization in which the user's role does not count, because it requires a second factor.
+/// The name of an organization in which the user's role does not count, because it requires a second factor. One to which
+/// the user was only added counts for nothing: a stranger's organization must not rule an account.
 pub(crate) async fn shut_out_of(
     tx: &mut Tx,
     user: Uuid,
 ) -> std::result::Result<Option<String>, DbError> {
     tx.query(
         "SELECT o.name FROM organization_members m JOIN organizations o ON o.id = m.organization_id \
-         WHERE m.user_id = $1 AND NOT EXISTS (SELECT 1 FROM effective_organization_members e \
+         WHERE m.user_id = $1 AND NOT m.is_added AND NOT EXISTS (SELECT 1 FROM effective_organization_members e \
          WHERE e.organization_id = m.organization_id AND e.user_id = m.user_id) ORDER BY o.id LIMIT 1",
     )
     .bind(user)
@@ -294,29 +303,31 @@ fn needs_second_factor() -> Error {
     )
 }
 
-fn decide(role: Option<Role>, need: Role) -> Result<Role> {
-    match role {
-        None => Err(Error::NotFound),
-        Some(role) if role < need => Err(Error::forbidden(
-            ErrorCode::RoleTooWeak,
-            format!(
-                "This needs the role {}; yours is {}.",
-                need.as_str(),
-                role.as_str()
-            ),
-        )),
-        Some(role) => Ok(role),
+fn present(collection: Collection, id: Uuid) -> Thing {
+    Thing::Document {
+        collection,
+        id,
+        deleted: false,
     }
 }
 
 async fn role(
     at: &mut Target<'_>,
     actor: Actor,
-    (collection, id, deleted): (Collection, Uuid, bool),
+    thing: Thing,
     members: Members,
-) -> std::result::Result<Option<Role>, DbError> {
-    let held = roles(at, actor, (collection, &[id], deleted), members).await?;
-    Ok(held.into_iter().map(|(_, role)| role).max())
+) -> Result<Option<Role>> {
+    match thing {
+        Thing::Document {
+            collection,
+            id,
+            deleted,
+        } => {
+            let held = roles(at, actor, (collection, &[id], deleted), members).await?;
+            Ok(held.into_iter().map(|(_, role)| role).max())
+        }
+        Thing::Organization(id) => role_in(at, actor, id, members).await,
+    }
 }
 
 /// The actor's roles on some of at most [`MOST_IDS`] documents. There may be several on one.
@@ -334,8 +345,9 @@ async fn roles(
         Actor::Key(key) => (Some(key.user), key.limited.then_some(key.id)),
         Actor::System => (None, None),
     };
-    // A role on a project reaches its documents only while the project is not deleted. An organization gives no more than
-    // the role that the person who joined the project to it had.
+    // A role on a project reaches its documents only while the project is not deleted. A document of a project follows the
+    // project's organization alone. An organization gives no more than the role that the person who joined the project to
+    // it had.
     let mut query = if let Some(user) = user {
         let project = "LEFT JOIN documents p ON p.id = d.project_id \
                  AND (p.deleted_at IS NULL OR p.id = d.id)";
@@ -347,9 +359,9 @@ async fn roles(
         );
         let of_organization = format!(
             ") UNION ALL SELECT d.id, o.role, \
-                 COALESCE(p.organization_role, d.organization_role) AS most \
-                 FROM documents d {project} JOIN {} o ON o.user_id = $3 \
-                 AND o.organization_id = COALESCE(p.organization_id, d.organization_id) \
+                 CASE WHEN d.project_id IS NULL THEN d.organization_role ELSE p.organization_role END AS most \
+                 FROM documents d {project} JOIN {} o ON o.user_id = $3 AND o.organization_id = \
+                 CASE WHEN d.project_id IS NULL THEN d.organization_id ELSE p.organization_id END \
                  WHERE {OF_KEY} AND {THESE}",
             members.organizations()
         );

@@ -45,6 +45,8 @@ const MOST_REMEMBERED: usize = 10_000;
 /// Most entries of a person in an hour. Those that follow are one entry for each action, so that nobody buries what
 /// was done before.
 const MOST_OF_ONE: i64 = 500;
+/// The same for actions that decide about people and about where data goes: many of the others hide none of these.
+const MOST_GRAVE_OF_ONE: i64 = 2 * MOST_OF_ONE;
 /// Most details that an entry collects.
 const MOST_DETAILS: usize = 40;
 /// Most characters of a title.
@@ -135,7 +137,7 @@ pub struct By {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "ada@shop.example")]
     pub email: Option<String>,
-    /// The API key that the account used.
+    /// The API key that the account used. Absent from an entry that stands for many.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key_id: Option<Uuid>,
     /// Its name. Absent once the key is revoked.
@@ -192,8 +194,14 @@ impl Audit {
     ) -> std::result::Result<(), DbError> {
         let (id, at) = (self.ids.next(), self.clock.now());
         let mut slot = slot(at, actor, group, action, subject.id);
-        if store::of_this_hour(tx, &slot, MOST_OF_ONE).await? >= MOST_OF_ONE {
-            slot.subject = Uuid::nil();
+        let most = if is_grave(action) {
+            MOST_GRAVE_OF_ONE
+        } else {
+            MOST_OF_ONE
+        };
+        if store::of_this_hour(tx, &slot, most).await? >= most {
+            // The keys of a person are one author here: many of them would make many entries.
+            (slot.subject, slot.key) = (Uuid::nil(), Uuid::nil());
             return store::add(tx, id, at, &slot, Subject::default().with(OTHERS)).await;
         }
         if always_counts(action) {
@@ -328,5 +336,23 @@ fn always_counts(action: Action) -> bool {
             | Action::Deleted
             | Action::Restored
             | Action::ConsentsExported
+    )
+}
+
+/// True for actions that decide who has access, where consents go, what is live, and what is left of consents.
+fn is_grave(action: Action) -> bool {
+    !matches!(
+        action,
+        Action::Made
+            | Action::Changed
+            | Action::Deleted
+            | Action::Restored
+            | Action::PicturesAsked
+            | Action::PicturesAdded
+            | Action::ConsentsRead
+            | Action::ConsentsExported
+            | Action::VisitorsErased
+            | Action::FileUploaded
+            | Action::FileDeleted
     )
 }

@@ -30,19 +30,18 @@ pub(super) struct Slot {
     pub subject: Uuid,
 }
 
-/// Number of entries of a slot's person and key in its group within the hour of the slot; at most `most`.
+/// Number of entries of a slot's person in its group within the hour of the slot, by whatever keys; at most `most`.
 pub(super) async fn of_this_hour(tx: &mut Tx, slot: &Slot, most: i64) -> Result<i64> {
     // The index has the ids.
     let begin = slot.number.saturating_mul(SLOT_SECONDS);
     let first = ids::first_of(Timestamp(0).plus_seconds(begin));
     tx.query(
         "SELECT COUNT(*) FROM (SELECT 1 FROM audit WHERE group_id = $1 AND id >= $2 AND user_id = $3 \
-         AND key_id = $4 LIMIT $5) AS found",
+         LIMIT $4) AS found",
     )
     .bind(slot.group)
     .bind(first)
     .bind(slot.user)
-    .bind(slot.key)
     .bind(most)
     .one_value()
     .await
@@ -56,12 +55,18 @@ pub(super) async fn add(
     slot: &Slot,
     subject: Subject,
 ) -> Result<()> {
+    // Somebody whom others added, to the group or to one of its documents, has shown them no address.
     let added = tx
         .query(
             "INSERT INTO audit (id, group_id, slot, at, user_id, key_id, action, collection, subject_id, title, \
              details, is_hidden) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, \
-             EXISTS (SELECT 1 FROM members m WHERE m.document_id = $2 AND m.user_id = $5 AND m.is_added) \
+             (EXISTS (SELECT 1 FROM members m JOIN documents d ON d.id = m.document_id WHERE m.user_id = $5 \
+             AND m.is_added AND (d.id = $2 OR d.project_id = $2 OR d.organization_id = $2)) \
              OR EXISTS (SELECT 1 FROM organization_members m WHERE m.user_id = $5 AND m.is_added \
+             AND m.organization_id IN ($2, (SELECT d.organization_id FROM documents d WHERE d.id = $2)))) \
+             AND NOT EXISTS (SELECT 1 FROM members m WHERE m.document_id = $2 AND m.user_id = $5 \
+             AND NOT m.is_added) \
+             AND NOT EXISTS (SELECT 1 FROM organization_members m WHERE m.user_id = $5 AND NOT m.is_added \
              AND m.organization_id IN ($2, (SELECT d.organization_id FROM documents d WHERE d.id = $2)))) \
              ON CONFLICT (group_id, slot, action, user_id, key_id, subject_id) DO NOTHING",
         )

@@ -7,7 +7,9 @@ use super::{
     Auth, Authenticated, Device, Holdings, Keep, Session, User, address,
     checks::{check_display_name, check_email, check_password, key},
     passwords::HashFor,
-    renewal, store,
+    renewal,
+    sessions::store::Proven,
+    store,
     tries::Asker,
 };
 use crate::{
@@ -213,6 +215,6 @@ impl Auth {
             ..user
         };
         // The session that asked had begun with what the account asks for, or has ended.
-        self.issue(user, generation, device, true).await
+        self.issue(user, generation, device, Proven::Factor).await
     }
 }

@@ -20,6 +20,7 @@ mod settings;
 mod store;
 mod tokens;
 mod tries;
+mod ways;
 
 use std::sync::Arc;
 
@@ -37,12 +38,14 @@ pub(crate) use operator::{open_keys, reach_providers};
 pub use recovery::{ForgotIn, Needs, Proof, ResetIn, ResetLink, VerifyIn};
 pub use renewal::{Ended, Holdings, Keep};
 pub use second_factor::{
-    AppSecret, BeginIn, CodeIn, Passkey, PasskeyAnswer, PasskeyIn, PasskeyMade, PasskeyOptions,
-    RecoveryCodes, SecondFactor,
+    AppSecret, BeginIn, CodeIn, FirstCodeIn, Passkey, PasskeyAnswer, PasskeyIn, PasskeyMade,
+    PasskeyOptions, RecoveryCodes, SecondFactor,
 };
+use sessions::store::Proven;
 pub use sessions::{Device, SignedIn};
 pub(crate) use settings::Settings;
 pub use tokens::Jwks;
+pub use ways::KeepWays;
 
 use crate::{
     access::{Actor, Key},
@@ -247,18 +250,19 @@ impl Auth {
     pub async fn sign_up(&self, input: SignUpIn, device: &Device) -> Result<Session> {
         self.let_in(&input.email, input.invitation.as_deref())
             .await?;
-        // Somebody here knows the invited, and may know many at one place.
+        // Somebody here knows the invited, and may know many at one place. An invitation is good for its own address alone.
         let is_invited = match &input.invitation {
             Some(token) => match self.read_invitation(token).await {
                 Err(error @ (Error::Db(_) | Error::Internal(_))) => return Err(error),
-                read => read.is_ok(),
+                Err(_) => false,
+                Ok(invited) => key(&invited.email) == key(&input.email),
             },
             None => false,
         };
         let network = device.network().filter(|_| !is_invited);
         let made = self.make(HashFor::Client(device.network()), input);
         let user = self.quota.arrival(network, made).await?;
-        self.issue(user, 0, device, false).await
+        self.issue(user, 0, device, Proven::Nothing).await
     }
 
     /// Judges a password while somebody types it. Strangers may ask for that without end, and keep nobody from
@@ -355,7 +359,11 @@ impl Auth {
             passkey,
         } = input;
         let (user, generation) = self.identify(&username, password, device).await?;
-        let proven = self.check_second_factor(&user, code, passkey).await?;
+        let proven = if self.check_second_factor(&user, code, passkey).await? {
+            Proven::Factor
+        } else {
+            Proven::Nothing
+        };
         self.issue(user, generation, device, proven).await
     }
 
@@ -419,13 +427,13 @@ impl Auth {
         matches
     }
 
-    /// Begins a session. `proven` tells that what was checked is enough also if the account has a second factor.
+    /// Begins a session.
     async fn issue(
         &self,
         user: User,
         generation: i64,
         device: &Device,
-        proven: bool,
+        proven: Proven<'_>,
     ) -> Result<Session> {
         let id = self.ids.next();
         let (token, expires_at) = self.tokens.issue(user.id, id, generation).await?;
@@ -440,7 +448,7 @@ impl Auth {
             expires_at,
         };
         if !sessions::store::add(&self.db, &session).await? {
-            // The password changed, or a second factor was turned on, while this one was checked.
+            // The password changed, a second factor was turned on, or the identity unlinked, while this one was checked.
             return Err(Error::Unauthenticated);
         }
         for name in [&user.username, &user.email] {

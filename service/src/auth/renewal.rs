@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::{
     ApiKey, Auth, Identity, Invitation, InvitationsOf, address, api_keys, invitations, oidc,
     second_factor, secrets, sessions, store,
+    ways::{self, KeepWays},
 };
 use crate::{
     access::Actor,
@@ -94,13 +95,16 @@ pub(super) async fn renew(
     oidc::store::forget_links(tx, user).await?;
     secrets::store::end_all(tx, user, now).await?;
     address::store::forget(tx, user).await?;
-    let mut ended = Ended::default();
-    if !keep.keys {
-        ended.keys = api_keys::store::remove_all(tx, user).await?;
-    }
-    if !keep.identities {
-        ended.identities = oidc::store::remove_all(tx, user).await?;
-    }
+    let kept = KeepWays {
+        keys: keep.keys,
+        identities: keep.identities,
+    };
+    let ways = ways::end(tx, user, kept).await?;
+    let mut ended = Ended {
+        keys: ways.keys,
+        identities: ways.identities,
+        ..Ended::default()
+    };
     if !keep.invitations {
         for revoked in invitations::store::remove_sent(tx, user).await? {
             if let Some(target) = revoked.target() {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     clock::Timestamp,
-    db::{Db, DbError, Tx},
+    db::{Db, DbError, Target, Tx},
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -32,9 +32,6 @@ pub(super) struct Credentials {
 const CREDENTIALS: &str = "SELECT id, display_name, username, email, password_hash, \
      token_generation, email_verified_at, pending_email, pending_email_until, concern_letters, \
      digest_letters FROM users";
-
-/// Counts the second factors that a sign-in to an account asks for.
-pub(super) const FACTORS: &str = "SELECT COUNT(*) FROM confirmed_factors WHERE user_id = $1";
 
 impl Credentials {
     pub(super) fn user(self, now: Timestamp) -> User {
@@ -260,4 +257,10 @@ pub(super) async fn add_key(db: &Db, key: &SealedKey, older: Older) -> Result<()
     .exec()
     .await?;
     tx.commit().await
+}
+
+/// True if a sign-in asks for a second factor.
+pub(super) async fn has_factor(mut at: Target<'_>, user: Uuid) -> Result<bool> {
+    let factors = at.query("SELECT COUNT(*) FROM confirmed_factors WHERE user_id = $1");
+    Ok(factors.bind(user).count().await? > 0)
 }

@@ -60,9 +60,9 @@ pub use progress::{
 pub use publications::{ListedPublication, Publication, PublicationKey};
 use reading::Documents;
 pub use remarks::{DocumentError, DocumentWarning, Remarks};
-pub(crate) use wait::GoOn;
 pub use wait::MOST_DAYS_AHEAD;
 use wait::Until;
+pub(crate) use wait::{GoOn, waits_since};
 pub use waiting::{Change, Waiting};
 
 use crate::{
@@ -289,15 +289,15 @@ impl Publish {
         self.enqueue(actor, project, None, reason, until).await
     }
 
-    /// Starts a job that puts an earlier published file back. Nobody has to approve what was live before: a mistake
-    /// must be undone at once. An API key needs the rights to change consents if they would be kept for another
+    /// Starts a job that puts an earlier published file back. If a second person approves publishes here, it waits for
+    /// that unless it undoes the last one. An API key needs the rights to change consents if they would be kept for another
     /// time, or if a box is not live.
     pub async fn rollback(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<PublishJob> {
         access::project(&self.db, actor, project, Need::publish(Role::Editor)).await?;
         self.completed(project, job).await?;
         self.check_rules(actor, project, job).await?;
-        let now = Until::default();
-        self.enqueue(actor, project, Some(job), None, now).await
+        let until = self.until_back(project, job).await?;
+        self.enqueue(actor, project, Some(job), None, until).await
     }
 
     /// Refuses an API key that may only publish, if what an earlier job published decides otherwise about consents
@@ -438,8 +438,10 @@ impl Publish {
             self.jobs.enqueue_for(&mut tx, id, by, &job).await?;
         }
         let (action, subject) = match rollback_to {
-            None => told,
-            Some(earlier) => (Action::RolledBack, Subject::new(earlier)),
+            Some(earlier) if told.0 == Action::Published => {
+                (Action::RolledBack, Subject::new(earlier))
+            }
+            _ => told,
         };
         self.audit
             .record(&mut tx, actor, project, action, subject)

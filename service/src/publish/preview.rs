@@ -15,7 +15,7 @@ use super::{
     evidence::later_again,
     iab::Iab,
     images,
-    job::published_by,
+    job::placed_by,
     plan::ANY_COUNTRY,
     published::{self, Cleaned, boxed, overgrown},
 };
@@ -109,7 +109,10 @@ impl Publish {
         access::project(&self.db, actor, project, Role::Viewer).await?;
         let turn = self.answers.turn(actor).await?;
         let job = self.with_content(project, job).await?;
-        let (turn, content) = turn.compute(move || published_by(&job)).await?;
+        // From this server: the page of the preview loads from nowhere else.
+        let cdn_url = format!("{}/cdn", self.base_url);
+        let placed = turn.compute(move || placed_by(&job, &cdn_url)).await?;
+        let (turn, content) = placed;
         Ok((turn, content.ok_or(Error::NotFound)?))
     }
 

@@ -515,6 +515,13 @@ impl Vault {
             }
             _ => None,
         };
+        if collection == Collection::Vendors && project.is_some() && organization.is_some() {
+            errors.push(FieldError::new(
+                "/organizationId",
+                ErrorCode::NotAllowed,
+                "A vendor of a project follows the project: `projectId` or `organizationId`.",
+            ));
+        }
         if let Some(before) = before.filter(|_| collection == Collection::Vendors)
             && project.is_none()
             && organization.is_none()

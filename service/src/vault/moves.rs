@@ -106,13 +106,22 @@ impl Vault {
         if named == followed {
             return Ok(named);
         }
-        if let Some(left) = followed
-            && access::project_role(&self.db, actor, left).await? < Some(Role::Editor)
-        {
+        let may_leave = match (before, followed) {
+            (_, Some(left)) => {
+                access::project_role(&self.db, actor, left).await? >= Some(Role::Editor)
+            }
+            // Its own members lose their roles. An organization's document is for `check_organization` to say.
+            (Some(before), None) if before.organization.is_none() => {
+                let role = access::document_role(&self.db, actor, before.collection, before.id);
+                role.await? >= Some(Role::Owner)
+            }
+            _ => true,
+        };
+        if !may_leave {
             errors.push(FieldError::new(
                 "/projectId",
                 ErrorCode::NotYoursToMove,
-                "Leaving a project needs an editor of it.",
+                "Leaving a project needs an editor of it, and leaving people's own an owner.",
             ));
         }
         let Some(project) = named else {

@@ -24,7 +24,7 @@ use crate::{
     ids,
     jobs::{Claim, Ended, Job, Jobs},
     mail::Mail,
-    publish::Publish,
+    publish::{Publish, waits_since},
 };
 
 pub(crate) use digest::Digest;
@@ -140,7 +140,7 @@ impl Watch {
         let by = waiting.as_ref().and_then(|job| job.initiated_by);
         add(
             ConcernKind::PublishWaits,
-            waiting.map(|job| job.started_at),
+            waiting.map(|job| waits_since(job.started_at, job.publish_at, self.clock.now())),
             by,
         );
         let off = store::webhook_off(&self.db, project).await?;

@@ -95,13 +95,14 @@ pub(super) async fn last_publish(db: &Db, project: Uuid) -> Result<Option<Ended>
 #[derive(sqlx::FromRow)]
 pub(super) struct Waiting {
     pub started_at: Timestamp,
+    pub publish_at: Option<Timestamp>,
     pub initiated_by: Option<Uuid>,
 }
 
 /// The publish of a project that waits for approval.
 pub(super) async fn publish_to_approve(db: &Db, project: Uuid) -> Result<Option<Waiting>> {
     db.query(
-        "SELECT started_at, initiated_by FROM publish_jobs \
+        "SELECT started_at, publish_at, initiated_by FROM publish_jobs \
          WHERE project_id = $1 AND status = 'waiting' AND approval = 'wanted'",
     )
     .bind(project)

@@ -30,6 +30,7 @@ const turnOn = async (person: Person): Promise<string> => {
 onOne("postgres", () => {
   test("a second factor is turned on with an app, asked for when signing in, and turned off", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
+    const key = await person.key("Nightly export");
     await person.enter(context);
     await open(page, `${placet.url}/account`);
     const card = page.getByRole("region", { name: "Second factor" });
@@ -43,6 +44,10 @@ onOne("postgres", () => {
     await expectAccessible(page);
     const secret = (await card.locator(".copyable code").textContent()) ?? "";
 
+    const others = card.getByRole("group", { name: "Also end" });
+    await expect(others.getByRole("checkbox", { name: "API keys (1)" })).toBeChecked();
+    await expect(others).toContainText("Nightly export");
+    await others.getByRole("checkbox").uncheck();
     const code = card.getByLabel("Code of your authenticator app");
     await code.fill("12345");
     await card.getByRole("button", { name: "Turn on" }).last().click();
@@ -55,6 +60,11 @@ onOne("postgres", () => {
     const [recovery = ""] = ((await codes.textContent()) ?? "").split("\n");
     await card.getByRole("button", { name: "I have kept them" }).click();
     await expect(card).toContainText("10 recovery codes left");
+    expect(await key.works()).toBe(true);
+    // Another factor ends nothing more.
+    await card.getByRole("button", { name: "Add a passkey" }).click();
+    await expect(card.getByLabel("Name of the passkey")).toBeVisible();
+    await expect(others).toHaveCount(0);
 
     await context.clearCookies();
     await open(page, `${placet.url}/sign-in?next=/account`);
@@ -86,6 +96,7 @@ for (const engine of all ? engines : (["postgres"] as const))
     const placet = await Placet.named(engine);
     try {
       const person = await Person.join(placet);
+      const key = await person.key("Nightly export");
       await person.enter(context);
       const device = await context.newCDPSession(page);
       await device.send("WebAuthn.enable");
@@ -100,12 +111,14 @@ for (const engine of all ? engines : (["postgres"] as const))
       await card.getByRole("button", { name: "Add a passkey" }).last().click();
       await expect(card.getByLabel("Current password")).toHaveAccessibleDescription("This is not your current password.");
       await card.getByLabel("Current password").fill(person.password);
+      await expect(card.getByRole("checkbox", { name: "API keys (1)" })).toBeChecked();
       await card.getByRole("button", { name: "Add a passkey" }).last().click();
       const [recovery = ""] = ((await card.getByRole("region", { name: "Recovery codes" }).textContent()) ?? "").split("\n");
       await expectAccessible(page);
       await card.getByRole("button", { name: "I have kept them" }).click();
       await expect(card).toContainText("10 recovery codes left");
       await expect(card.getByRole("listitem")).toContainText("My phone added on");
+      expect(await key.works()).toBe(false);
 
       const enter = async (): Promise<void> => {
         await context.clearCookies();

@@ -54,14 +54,15 @@ pub fn page() -> AnyView {
             }
         });
     });
+    // Some ways in may have gone as well.
+    let changed = Callback::new(move |()| {
+        secured.run(());
+        held.refetch();
+        ways.refetch();
+    });
     // Outside of what is rendered anew when a way to sign in goes.
     let words = Draft::new(json!({}));
     let about_ways = loaded(ways, block_skeleton, move |found: Ways| {
-        let changed = Callback::new(move |()| {
-            secured.run(());
-            held.refetch();
-            ways.refetch();
-        });
         view! {
             {password(&found, words, person, held, changed)}
             {ways::card(found, changed)}
@@ -89,7 +90,7 @@ pub fn page() -> AnyView {
             {arrived(person)}
             {refused()}
             <div class="stack-loose">
-                {about_me} {about_ways} {second_factor::card(ended, secured)}
+                {about_me} {about_ways} {second_factor::card(ended, held, changed)}
                 {sessions::card(ended, secured)} {about_letters} {vendor_list::link_card()}
             </div>
         </div>
@@ -347,7 +348,7 @@ fn change(
         Suspend::new(async move {
             // Without the list the form works, and all ends.
             let held = held.await.unwrap_or_default();
-            holdings::view(&held, Some(keep))
+            holdings::view("password", &held, Some(keep))
         })
     };
     let typed = Signal::derive(move || draft.text("/newPassword"));

@@ -9,11 +9,13 @@ use crate::components::draft::Draft;
 use crate::components::field::text;
 use crate::components::following::following;
 use crate::components::form::Form;
+use crate::components::holdings;
 use crate::components::layout::{Tone, badge, notice};
 use crate::components::loading::{block_skeleton, live};
 use crate::components::time::day;
 use crate::components::toast::toasts;
 use crate::error::UiError;
+use crate::fns::holdings::{Holdings, Keep};
 use crate::fns::second_factor::{
     AppSecret, Passkey, SecondFactor, add_passkey, begin_passkey, begin_second_factor,
     confirm_second_factor, end_passkey, end_second_factor, read_second_factor,
@@ -47,10 +49,49 @@ enum Task {
     EndPasskey(Passkey),
 }
 
-/// `secured` runs when other sessions have ended; `ended` changes with whatever ends some.
-pub fn card(ended: RwSignal<u32>, secured: Callback<()>) -> AnyView {
+/// The ways into the account that ask for no second factor, and those of them that the first one leaves.
+#[derive(Clone, Copy)]
+struct Others {
+    found: Resource<Result<Option<SecondFactor>, UiError>>,
+    held: Resource<Result<Holdings, UiError>>,
+    keep: RwSignal<Keep>,
+}
+
+impl Others {
+    /// The choices. Nothing beside another second factor, which has ended them already.
+    fn view(self) -> AnyView {
+        let choices = move || {
+            Suspend::new(async move {
+                let factor = self.found.await.ok().flatten()?;
+                if factor.since.is_some() || !factor.passkeys.is_empty() {
+                    return None;
+                }
+                // Without the list the form works, and all ends. Invitations open no account.
+                let held = Holdings {
+                    invitations: Vec::new(),
+                    ..self.held.await.unwrap_or_default()
+                };
+                holdings::view("factor", &held, Some(self.keep))
+            })
+        };
+        view! { <Transition fallback=|| ()>{choices}</Transition> }.into_any()
+    }
+}
+
+/// `held` is what the first second factor ends unless it is kept. `secured` runs when other sessions have ended; `ended`
+/// changes with whatever ends some.
+pub fn card(
+    ended: RwSignal<u32>,
+    held: Resource<Result<Holdings, UiError>>,
+    secured: Callback<()>,
+) -> AnyView {
     let t = texts();
     let found = following(move || ended.get(), |_| read_second_factor());
+    let others = Others {
+        found,
+        held,
+        keep: RwSignal::new(Keep::default()),
+    };
     let task = RwSignal::new(Task::None);
     let changed = Callback::new(move |next: Task| {
         task.set(next);
@@ -59,7 +100,7 @@ pub fn card(ended: RwSignal<u32>, secured: Callback<()>) -> AnyView {
     let form = move || match task.get() {
         Task::None => ().into_any(),
         Task::Begin => begin(t, task),
-        Task::Confirm(secret) => confirm(t, &secret, task, secured),
+        Task::Confirm(secret) => confirm(t, &secret, others, task, secured),
         Task::Keep(codes) => keep(t, codes, task),
         Task::Renew => with_code(
             t,
@@ -70,7 +111,7 @@ pub fn card(ended: RwSignal<u32>, secured: Callback<()>) -> AnyView {
             },
         ),
         Task::End => end(t, changed),
-        Task::AddPasskey => new_passkey(t, task, changed, secured),
+        Task::AddPasskey => new_passkey(t, others, task, changed, secured),
         Task::EndPasskey(passkey) => old_passkey(t, &passkey, task, changed),
     };
     let content = move |found: Memo<Option<SecondFactor>>| {
@@ -205,6 +246,7 @@ pub(super) fn at(pointer: &str, error: UiError) -> UiError {
 fn confirm(
     t: &'static Texts,
     secret: &AppSecret,
+    others: Others,
     task: RwSignal<Task>,
     secured: Callback<()>,
 ) -> AnyView {
@@ -213,9 +255,10 @@ fn confirm(
     let form = with_code(
         t,
         t.second_factor_begin,
-        confirm_second_factor,
+        move |code| confirm_second_factor(code, others.keep.get_untracked()),
         move |codes| {
             task.set(Task::Keep(codes));
+            let _ = others.keep.try_set(Keep::default());
             secured.try_run(());
         },
     );
@@ -225,6 +268,7 @@ fn confirm(
             <path d=secret.squares.clone() />
         </svg>
         <p>{t.account().second_factor_type} " " {copyable(secret.secret.clone(), t.account().second_factor_secret)}</p>
+        {others.view()}
         {form}
     }
     .into_any()
@@ -263,16 +307,18 @@ fn end(t: &'static Texts, changed: Callback<Task>) -> AnyView {
 
 fn new_passkey(
     t: &'static Texts,
+    others: Others,
     task: RwSignal<Task>,
     changed: Callback<Task>,
     secured: Callback<()>,
 ) -> AnyView {
     let toasts = toasts();
     let draft = Draft::new(json!({}));
-    let send = |sent: Value| async move {
+    let send = move |sent: Value| async move {
         let options = begin_passkey(field(&sent, PASSWORD)).await;
         let credential = passkeys::make(&options.map_err(at_password)?).await?;
-        add_passkey(field(&sent, "/name"), credential).await
+        let keep = others.keep.get_untracked();
+        add_passkey(field(&sent, "/name"), credential, keep).await
     };
     let then = move |codes: Vec<String>| {
         toasts.done(t.account().passkey_added);
@@ -280,6 +326,7 @@ fn new_passkey(
             changed.run(Task::None);
         } else {
             changed.run(Task::Keep(codes));
+            let _ = others.keep.try_set(Keep::default());
             secured.try_run(());
         }
     };
@@ -287,7 +334,7 @@ fn new_passkey(
     let password = text(draft, PASSWORD, t.account().present_password).kind("password");
     Form::sending(draft, t.account().passkey_add, send, then)
         .beside(cancel(t, task))
-        .inline(view! { {name.view()} {password.view()} }.into_any())
+        .inline(view! { {name.view()} {password.view()} {others.view()} }.into_any())
 }
 
 fn old_passkey(

@@ -77,7 +77,7 @@ pub fn reset_password() -> AnyView {
                 match link.await {
                     Ok(Some(link)) if !used => {
                         let choice = link.email_verified.then_some(keep);
-                        let held = holdings::view(&link.holdings, choice);
+                        let held = holdings::view("password", &link.holdings, choice);
                         let address = link.email;
                         let password = Field {
                             name: "password",

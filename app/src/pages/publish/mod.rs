@@ -461,7 +461,11 @@ fn back_dialog(open: RwSignal<bool>, id: String, when: &str, watch: Watch) -> An
         let asked = Memo::new(move |_| (watch.project.get_untracked(), id.get_value()));
         let read = |(project, job)| read_rollback(project, job);
         let found = fetched(asked, block_skeleton, read, move |found: EarlierPublish| {
+            let waits = found
+                .waits
+                .then(|| view! { <p>{texts().publish().put_back_waits}</p> });
             view! {
+                {waits}
                 {of_documents(watch.project, id.get_value(), found.changes, texts().publish().same)}
                 {looks(found.widgets, id, watch)}
             }

@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
 use super::Watch;
-use super::differences::{and_more, of_documents};
+use super::differences::of_documents;
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::field::{id_of, text};
@@ -18,7 +18,7 @@ use crate::components::preview::Preview;
 use crate::components::time::{ago, in_own_zone, of_own_zone};
 use crate::components::toast::toasts;
 use crate::error::UiError;
-use crate::fns::publish::{First, Job, Waiting, approve_publish, cancel_publish, see_widget};
+use crate::fns::publish::{Job, Waiting, approve_publish, cancel_publish, see_widget};
 use crate::i18n::{count, fill, texts};
 
 /// Pointer of the time in the draft of a publish.
@@ -72,6 +72,7 @@ pub fn card(waiting: Waiting, can_publish: bool, watch: Watch) -> AnyView {
             };
             view! { <li>{text}</li> }.into_any()
         }),
+        (job.rollback).then(|| view! { <li>{w.puts_back}</li> }.into_any()),
         job.publish_at
             .map(|at| view! { <li>{w.goes_live} " " {in_own_zone(at)}</li> }.into_any()),
     ];
@@ -132,11 +133,11 @@ pub fn card(waiting: Waiting, can_publish: bool, watch: Watch) -> AnyView {
 }
 
 /// A button for each configuration of a publish, which shows it as visitors would see it.
-pub fn looks(widgets: First<(String, String)>, job: StoredValue<String>, watch: Watch) -> AnyView {
+pub fn looks(widgets: Vec<(String, String)>, job: StoredValue<String>, watch: Watch) -> AnyView {
     let w = texts().publish();
     let open = RwSignal::new(false);
     let shown = StoredValue::new(String::new());
-    let buttons = widgets.shown.into_iter().map(|(configuration, title)| {
+    let buttons = widgets.into_iter().map(|(configuration, title)| {
         let label = fill(w.see_widget, &[("title", &title)]);
         let show = move |_| {
             shown.set_value(configuration.clone());
@@ -159,7 +160,6 @@ pub fn looks(widgets: First<(String, String)>, job: StoredValue<String>, watch: 
     };
     view! {
         <div class="row">{buttons.collect_view()}</div>
-        {and_more(widgets.more)}
         {dialog(open, w.seen_title, true, preview)}
     }
     .into_any()

@@ -21,11 +21,12 @@ pub(super) use provider::Providers;
 
 use super::{
     Auth, Authenticated, Device, Session, User, check_account, is_email, key, secrets, sessions,
+    sessions::store::Proven,
 };
 use crate::{
     access::Actor,
     clock::Timestamp,
-    db::Tx,
+    db::{Target, Tx},
     error::{Error, Result},
     random,
 };
@@ -240,7 +241,11 @@ impl Auth {
         }
         let (user, generation) = self.account_of(provider, &claims, device).await?;
         // The provider asks for its own second factor.
-        let session = Box::new(self.issue(user, generation, device, true).await?);
+        let proven = Proven::Identity {
+            issuer: &provider.issuer,
+            subject: &claims.subject,
+        };
+        let session = Box::new(self.issue(user, generation, device, proven).await?);
         Ok(Finished::SignedIn { session, next })
     }
 
@@ -309,17 +314,19 @@ impl Auth {
             ));
         }
         if let Some(user) = super::store::account_of_email(&self.db, &key(email), now).await? {
+            let mut tx = self.db.begin().await?;
+            sessions::store::lock(&mut tx, user.id).await?;
             // The provider has verified that the visitor reads this mailbox, so the answer may tell of the
             // account.
             // A mailbox alone opens no account with a second factor, and whoever reads it may have verified it there.
-            if !user.email_verified || self.has_second_factor(user.id).await? {
+            let factor = super::store::has_factor(Target::Tx(&mut tx), user.id);
+            if !user.email_verified || factor.await? {
                 return Err(Error::conflict(
                     Some("/email"),
                     ErrorCode::AccountExists,
                     "There is an account with this address. Sign in to it and link the identity there.",
                 ));
             }
-            let mut tx = self.db.begin().await?;
             self.link(&mut tx, provider, user.id, claims).await?;
             tx.commit().await?;
             return self.account(user.id).await;

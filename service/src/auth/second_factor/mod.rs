@@ -16,7 +16,12 @@ use serde::{Deserialize, Serialize};
 use totp_rs::Totp;
 use uuid::Uuid;
 
-use super::{Auth, Authenticated, User, tries::Asker};
+use super::{
+    Auth, Authenticated, User,
+    store::has_factor,
+    tries::Asker,
+    ways::{self, KeepWays},
+};
 use crate::{
     access::{self, Actor},
     clock::Timestamp,
@@ -78,6 +83,17 @@ pub struct CodeIn {
     /// The code.
     #[schema(example = "492039")]
     pub code: String,
+}
+
+/// The first code of an authenticator app.
+#[derive(Clone, Debug, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct FirstCodeIn {
+    /// The code.
+    #[schema(example = "492039")]
+    pub code: String,
+    /// The ways in that stay if the app is the first second factor.
+    #[serde(flatten)]
+    pub keep: KeepWays,
 }
 
 fn wrong_code() -> Error {
@@ -147,15 +163,16 @@ impl Auth {
 
     /// True if a sign-in of the account asks for a second factor.
     pub(super) async fn has_second_factor(&self, user: Uuid) -> Result<bool> {
-        Ok(store::has_factor(&self.db, user).await?)
+        Ok(has_factor(Target::Db(&self.db), user).await?)
     }
 
     /// Turns the caller's authenticator app on, by a code of the app that has the secret. Ends the caller's other
-    /// sessions, which were begun without a code.
+    /// sessions, which were begun without a code. The first second factor ends as well what asks for none, unless the
+    /// caller keeps it.
     pub async fn confirm_second_factor(
         &self,
         caller: &Authenticated,
-        input: CodeIn,
+        input: FirstCodeIn,
     ) -> Result<RecoveryCodes> {
         let user = self.me(caller.actor()).await?;
         let waits = async |at: Target<'_>| {
@@ -180,6 +197,9 @@ impl Auth {
             return Err(wrong_code());
         }
         self.right(user.id);
+        if !has_factor(Target::Tx(&mut tx), user.id).await? {
+            ways::end(&mut tx, user.id, input.keep).await?;
+        }
         store::confirm(&mut tx, user.id, now).await?;
         let made = self.new_recovery_codes(&mut tx, user.id).await?;
         super::sessions::end_others(&mut tx, user.id, caller.token_id).await?;

@@ -19,9 +19,13 @@ use super::{
     store::{self, PasskeyRow, Purpose},
 };
 use crate::{
-    auth::{Auth, Authenticated, User, checks},
+    auth::{
+        Auth, Authenticated, User, checks,
+        store::has_factor,
+        ways::{self, KeepWays},
+    },
     clock::Timestamp,
-    db::{DbError, Tx},
+    db::{DbError, Target, Tx},
     error::{Error, Result},
 };
 
@@ -88,6 +92,9 @@ pub struct PasskeyIn {
     pub name: String,
     /// The browser's answer.
     pub credential: PasskeyAnswer,
+    /// The ways in that stay if it is the first second factor.
+    #[serde(flatten)]
+    pub keep: KeepWays,
 }
 
 /// A passkey that was added.
@@ -127,7 +134,7 @@ impl Auth {
     }
 
     /// Adds a passkey to the caller's account. The first second factor brings recovery codes, and ends the
-    /// caller's other sessions, which were begun without one.
+    /// caller's other sessions, which were begun without one, and what asks for none, unless the caller keeps it.
     pub async fn add_passkey(
         &self,
         caller: &Authenticated,
@@ -137,9 +144,9 @@ impl Auth {
             checks::name(&input.name, MOST_NAME).map_err(|error| Error::Invalid(vec![error]))?;
         let user = self.me(caller.actor()).await?;
         let now = self.clock.now();
-        let first = !self.has_second_factor(user.id).await?;
         let mut tx = self.db.begin().await?;
         self.hold(&mut tx, caller).await?;
+        let first = !has_factor(Target::Tx(&mut tx), user.id).await?;
         let state: PasskeyRegistration = answered(&mut tx, user.id, Purpose::Add, now).await?;
         let answer: RegisterPublicKeyCredential =
             input.credential.read().ok_or_else(wrong_passkey)?;
@@ -167,6 +174,7 @@ impl Auth {
             return Err(too_many());
         }
         let codes = if first {
+            ways::end(&mut tx, user.id, input.keep).await?;
             super::super::sessions::end_others(&mut tx, user.id, caller.token_id).await?;
             self.new_recovery_codes(&mut tx, user.id).await?.codes
         } else {

@@ -3,7 +3,6 @@
 use uuid::Uuid;
 
 use crate::{
-    auth::store::FACTORS,
     clock::Timestamp,
     db::{Db, DbError, Target, Tx},
 };
@@ -93,11 +92,6 @@ async fn forget_recovery(tx: &mut Tx, user: Uuid) -> Result<()> {
         .exec()
         .await?;
     Ok(())
-}
-
-/// True if a sign-in asks for a second factor.
-pub(super) async fn has_factor(db: &Db, user: Uuid) -> Result<bool> {
-    Ok(db.query(FACTORS).bind(user).count().await? > 0)
 }
 
 pub(super) async fn recovery_codes(db: &Db, user: Uuid) -> Result<u64> {

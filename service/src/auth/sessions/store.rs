@@ -4,12 +4,23 @@ use uuid::Uuid;
 
 use super::SignedIn;
 use crate::{
-    auth::store::FACTORS,
+    auth::store::has_factor,
     clock::Timestamp,
-    db::{Db, DbError, Tx},
+    db::{Db, DbError, Target, Tx},
 };
 
 type Result<T> = std::result::Result<T, DbError>;
+
+/// The proof that stands for a second factor, where the account has one.
+#[derive(Clone, Copy)]
+pub(in crate::auth) enum Proven<'a> {
+    /// None: the account must have no second factor.
+    Nothing,
+    /// The factor itself, or a session that has it.
+    Factor,
+    /// A provider's login. The identity must still be linked.
+    Identity { issuer: &'a str, subject: &'a str },
+}
 
 /// A session to store.
 pub(in crate::auth) struct Session<'a> {
@@ -17,15 +28,15 @@ pub(in crate::auth) struct Session<'a> {
     pub user: Uuid,
     /// The account's token generation when its credentials were checked.
     pub generation: i64,
-    /// True if they were enough also for an account with a second factor.
-    pub proven: bool,
+    pub proven: Proven<'a>,
     pub device: &'a str,
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
 }
 
 /// Stores a session. Returns `false` if the account's token generation has risen meanwhile, because the
-/// session's token would not work, or if the account has got a second factor that was not asked for.
+/// session's token would not work, if the account has got a second factor that was not asked for, or if the identity is
+/// linked no more.
 pub(in crate::auth) async fn add(db: &Db, session: &Session<'_>) -> Result<bool> {
     let mut tx = db.begin().await?;
     // Locks the account on PostgreSQL; on SQLite the transaction itself is the lock.
@@ -40,7 +51,18 @@ pub(in crate::auth) async fn add(db: &Db, session: &Session<'_>) -> Result<bool>
     }
     // Read after the lock: on PostgreSQL, a statement that waited for the account does not see what was written
     // meanwhile.
-    if !session.proven && tx.query(FACTORS).bind(session.user).count().await? > 0 {
+    let is_enough = match session.proven {
+        Proven::Nothing => !has_factor(Target::Tx(&mut tx), session.user).await?,
+        Proven::Factor => true,
+        Proven::Identity { issuer, subject } => {
+            let linked = tx.query(
+                "SELECT COUNT(*) FROM identities WHERE issuer = $1 AND subject = $2 AND user_id = $3",
+            );
+            let linked = linked.bind(issuer).bind(subject).bind(session.user);
+            linked.count().await? > 0
+        }
+    };
+    if !is_enough {
         return Ok(false);
     }
     tx.query(
@@ -58,14 +80,20 @@ pub(in crate::auth) async fn add(db: &Db, session: &Session<'_>) -> Result<bool>
     Ok(true)
 }
 
-/// Locks an account until the transaction ends. Returns `true` if the session is still valid. A request may
-/// be held open after its credentials were checked, so everything that it writes comes after this call.
-pub(in crate::auth) async fn hold(tx: &mut Tx, user: Uuid, session: Uuid) -> Result<bool> {
+/// Locks an account until the transaction ends.
+pub(in crate::auth) async fn lock(tx: &mut Tx, user: Uuid) -> Result<()> {
     // Locks on PostgreSQL; on SQLite the transaction itself is the lock.
     tx.query("UPDATE users SET updated_at = updated_at WHERE id = $1")
         .bind(user)
         .exec()
         .await?;
+    Ok(())
+}
+
+/// [Locks](lock) an account. Returns `true` if the session is still valid. A request may
+/// be held open after its credentials were checked, so everything that it writes comes after this call.
+pub(in crate::auth) async fn hold(tx: &mut Tx, user: Uuid, session: Uuid) -> Result<bool> {
+    lock(tx, user).await?;
     let lives: Option<i64> = tx
         .query("SELECT CAST(1 AS BIGINT) FROM sessions WHERE id = $1 AND user_id = $2")
         .bind(session)

@@ -15,8 +15,8 @@ use domain::error_code::ErrorCode;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-pub(super) use self::plan::published_by;
 use self::plan::{Failed, Plan};
+pub(super) use self::plan::{placed_by, published_by};
 use super::{
     PublicationKey, Publish,
     files::{Files, LiveObjects},
@@ -74,6 +74,8 @@ struct Run<'a> {
     rollback_to: Option<Uuid>,
     initiated_by: Option<Uuid>,
     until: Until,
+    /// True if a second person was asked, whatever the rule is now.
+    is_decided: bool,
     /// True if the job renders the live content again. It refuses nothing but a widget that is too large to be drawn: the
     /// limits were checked when the owner published, and a fix of the SDK, or the demo banner, must reach every site.
     anew: bool,
@@ -128,6 +130,7 @@ impl Publish {
                 approval: row.approval.as_deref() == Some(store::WANTED),
                 content: row.asked_content,
             },
+            is_decided: row.approval.is_some(),
             anew: row.initiated_by.is_none(),
             steps: serde_json::from_str(&row.steps).map_err(Error::internal)?,
             plan: row
@@ -176,7 +179,7 @@ impl Run<'_> {
                 continue;
             }
             let name = step.name;
-            let waits = name == StepName::Upload && self.waits();
+            let waits = name == StepName::Upload && self.waits().await?;
             let done = if waits {
                 self.wait().await
             } else {
@@ -287,14 +290,27 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn waits(&self) -> bool {
+    /// True if the job stores nothing yet. The rule that a second person approves may be younger than the job, and another
+    /// version may have gone live meanwhile.
+    async fn waits(&mut self) -> Done<bool> {
+        if self.plan.as_ref().is_some_and(|plan| plan.switching) {
+            return Ok(false);
+        }
+        if self.initiated_by.is_some() && !self.is_decided {
+            let (publish, project) = (self.publish, self.project);
+            self.until.approval |= match self.rollback_to {
+                None => publish.needs_approval(project).await?,
+                Some(earlier) => publish.needs_approval_to_go_back(project, earlier).await?,
+            };
+        }
         let until = &self.until;
-        until.approval || until.time.is_some_and(|at| at > self.publish.clock.now())
+        Ok(until.approval || until.time.is_some_and(|at| at > self.publish.clock.now()))
     }
 
     /// Lets the job wait with the content that it has.
     async fn wait(&self) -> Done {
-        match wait(&self.publish.db, self.job, &self.steps).await {
+        let needs_approval = self.until.approval;
+        match wait(&self.publish.db, self.job, &self.steps, needs_approval).await {
             Err(DbError::Duplicate(_)) => Err(Stop::Fail {
                 code: ErrorCode::PublishWaits,
                 message: "Another publish of this project waits.".to_owned(),

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::{
     super::{
         content::Content,
-        images::Images,
+        images::{self, Images},
         progress::StepName,
         remarks::{DocumentError, Remarks},
         stop::{Done, Stop},
@@ -48,6 +48,13 @@ pub(super) struct Plan {
 /// The content that a job published.
 pub(in crate::publish) fn published_by(row: &store::JobRow) -> Option<Content> {
     let plan: Plan = serde_json::from_str(row.plan.as_deref()?).ok()?;
+    Some(plan.content)
+}
+
+/// The same with the published copies of its pictures and files. Those of the names may differ by now.
+pub(in crate::publish) fn placed_by(row: &store::JobRow, cdn_url: &str) -> Option<Content> {
+    let mut plan: Plan = serde_json::from_str(row.plan.as_deref()?).ok()?;
+    images::place(&mut plan.content, &plan.images, cdn_url);
     Some(plan.content)
 }
 

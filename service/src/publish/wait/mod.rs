@@ -6,6 +6,7 @@
 
 mod store;
 
+use store::Done;
 pub(super) use store::wait;
 
 use domain::{audit::Action, documents, error_code::ErrorCode, role::Role};
@@ -28,6 +29,7 @@ use crate::{
     error::{Error, Result},
     jobs::{Claim, Ended, Job},
     objects::sha256_hex,
+    vault::Document,
 };
 
 /// Most days that a publish waits for its time.
@@ -115,6 +117,48 @@ pub(super) fn digest(content: &Content) -> String {
     sha256_hex(content.canonical().as_bytes())
 }
 
+/// True if putting back what a job published changes nothing, or undoes the last publish of drafts and nothing else.
+/// `latest` are the publishes that were complete, newest first.
+fn undoes(latest: &[Done], job: Uuid) -> bool {
+    // The job that made a version first. Jobs that put it back, or make it anew, lead there.
+    let version = |job: Uuid| {
+        let mut at = job;
+        while let Some(earlier) = latest.iter().find(|one| one.id == at)
+            && let Some(back) = earlier.rollback_to
+        {
+            at = back;
+        }
+        at
+    };
+    let wanted = version(job);
+    let Some(live) = latest.first().map(|newest| version(newest.id)) else {
+        return false;
+    };
+    if wanted == live {
+        return true;
+    }
+    let mut others = latest.iter().skip_while(|one| version(one.id) == live);
+    let before = others.next().map(|one| version(one.id));
+    let mut same = latest.iter().take_while(|one| version(one.id) == live);
+    // Somebody approved it, or it is what a publish of the drafts has made live.
+    let is_first = same.any(|one| one.approved || one.id == live);
+    is_first && before == Some(wanted)
+}
+
+fn asks_for_approval(document: &Document) -> bool {
+    let project: documents::Project = documents::read(&document.data);
+    project.approval
+}
+
+/// The time since which people should look at a publish that waits for approval: again when its own time has come.
+pub(crate) fn waits_since(
+    started_at: Timestamp,
+    publish_at: Option<Timestamp>,
+    now: Timestamp,
+) -> Timestamp {
+    publish_at.filter(|at| *at <= now).unwrap_or(started_at)
+}
+
 fn not_waiting() -> Error {
     let detail = "This publish waits for no such thing, or no longer.";
     Error::conflict(None, ErrorCode::NotWaiting, detail)
@@ -137,10 +181,7 @@ impl Publish {
         if !approval && at.is_none() {
             return Ok(Until::default());
         }
-        if store::waiting(&self.db, project).await?.is_some() {
-            let detail = "A publish of this project waits already. Cancel it first.";
-            return Err(Error::conflict(None, ErrorCode::PublishWaits, detail));
-        }
+        self.none_waits(project).await?;
         let turn = self.answers.turn(actor).await?;
         let (_, draft) = self.draft(turn, project).await?;
         Ok(Until {
@@ -150,12 +191,44 @@ impl Publish {
         })
     }
 
-    async fn needs_approval(&self, project: Uuid) -> Result<bool> {
+    /// The events that putting an earlier version back waits for.
+    pub(super) async fn until_back(&self, project: Uuid, job: Uuid) -> Result<Until> {
+        let approval = self.needs_approval_to_go_back(project, job).await?;
+        if approval {
+            self.none_waits(project).await?;
+        }
+        Ok(Until {
+            approval,
+            ..Until::default()
+        })
+    }
+
+    /// True if what a person puts back waits for approval.
+    pub async fn waits_to_go_back(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<bool> {
+        access::project(&self.db, actor, project, Role::Viewer).await?;
+        self.needs_approval_to_go_back(project, job).await
+    }
+
+    /// A mistake must be undone at once, so the version before the present one needs nobody's approval. One that somebody
+    /// has undone already needs it again.
+    pub(super) async fn needs_approval_to_go_back(&self, project: Uuid, job: Uuid) -> Result<bool> {
+        if !self.needs_approval(project).await? {
+            return Ok(false);
+        }
+        Ok(!undoes(&store::latest(&self.db, project).await?, job))
+    }
+
+    async fn none_waits(&self, project: Uuid) -> Result<()> {
+        if store::waiting(&self.db, project).await?.is_some() {
+            let detail = "A publish of this project waits already. Cancel it first.";
+            return Err(Error::conflict(None, ErrorCode::PublishWaits, detail));
+        }
+        Ok(())
+    }
+
+    pub(super) async fn needs_approval(&self, project: Uuid) -> Result<bool> {
         let document = jobs::project(&self.db, project).await?;
-        Ok(document.is_some_and(|document| {
-            let project: documents::Project = documents::read(&document.data);
-            project.approval
-        }))
+        Ok(document.is_some_and(|document| asks_for_approval(&document)))
     }
 
     /// The publish of a project that waits.
@@ -220,8 +293,7 @@ impl Publish {
     /// Goes on with publishes whose time has come.
     pub async fn go_on_in_time(&self) -> Result<()> {
         for row in store::due(&self.db, self.clock.now(), AT_A_LOOK).await? {
-            // The rule may be younger than the publish, and holds for all that goes live.
-            if row.approval.is_none() && self.needs_approval(row.project_id).await? {
+            if row.approval.is_none() && self.needs_second_look(&row).await? {
                 store::want_approval(&self.db, row.id).await?;
                 self.ask_for_approval(row.project_id, row.id).await;
                 continue;
@@ -234,6 +306,23 @@ impl Publish {
         Ok(())
     }
 
+    /// True if somebody has to approve a publish that waited for its time alone. The rule may be younger than the publish,
+    /// and holds for all that goes live. Nothing goes live in the name of a person who may no longer publish.
+    async fn needs_second_look(&self, row: &JobRow) -> Result<bool> {
+        let Some(document) = jobs::project(&self.db, row.project_id).await? else {
+            // It is deleted, and the publish fails by that.
+            return Ok(false);
+        };
+        if asks_for_approval(&document) {
+            return Ok(true);
+        }
+        let Some(person) = row.initiated_by else {
+            return Ok(false);
+        };
+        let role = access::project_role(&self.db, Actor::User(person), row.project_id).await?;
+        Ok(role < Some(Role::Editor))
+    }
+
     /// Tells those who may approve that a publish waits. A letter that fails is written within the hour by `watch`.
     pub(super) async fn ask_for_approval(&self, project: Uuid, job: Uuid) {
         let told = async {
@@ -242,7 +331,7 @@ impl Publish {
             };
             let waits = Concern {
                 kind: ConcernKind::PublishWaits,
-                since: row.started_at,
+                since: waits_since(row.started_at, row.publish_at, self.clock.now()),
                 by: row.initiated_by,
             };
             self.concerns.tell(project, waits).await
@@ -267,5 +356,45 @@ impl Publish {
             .jobs
             .enqueue_for(tx, id, row.initiated_by, &next)
             .await?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Publishes from the oldest to the newest: of drafts, or with the number of the publish that it put back.
+    fn latest(jobs: &[Option<u128>], approved: &[u128]) -> Vec<Done> {
+        let all = (1..).zip(jobs).map(|(id, back)| Done {
+            id: Uuid::from_u128(id),
+            rollback_to: back.map(Uuid::from_u128),
+            approved: approved.contains(&id),
+        });
+        let mut all: Vec<Done> = all.collect();
+        all.reverse();
+        all
+    }
+
+    #[test]
+    fn only_the_last_publish_is_undone_freely() {
+        let free = |jobs: &[Option<u128>], approved: &[u128]| -> Vec<u128> {
+            let latest = latest(jobs, approved);
+            let jobs = 1..=latest.len() as u128;
+            jobs.filter(|job| undoes(&latest, Uuid::from_u128(*job)))
+                .collect()
+        };
+        let draft = None;
+        assert!(free(&[], &[]).is_empty());
+        assert_eq!(free(&[draft], &[]), [1]);
+        assert_eq!(free(&[draft, draft, draft], &[]), [2, 3]);
+        // Put back: the version that was undone needs a second person, and so does what was before.
+        assert_eq!(free(&[draft, draft, Some(1)], &[]), [1, 3]);
+        // Unless a second person has approved that it was put back.
+        assert_eq!(free(&[draft, draft, Some(1)], &[3]), [1, 2, 3]);
+        // The present version put back, by a person or by the product, takes nothing away.
+        assert_eq!(free(&[draft, draft, Some(2)], &[]), [1, 2, 3]);
+        assert_eq!(free(&[draft, draft, Some(2), Some(3)], &[]), [1, 2, 3, 4]);
+        // A version that came back and went away again is undone by what was before.
+        assert_eq!(free(&[draft, draft, Some(1), draft], &[]), [1, 3, 4]);
     }
 }

@@ -14,17 +14,44 @@ use crate::{
 
 type Result<T> = std::result::Result<T, DbError>;
 
-/// Lets a job wait whose content is made.
-pub(in crate::publish) async fn wait(db: &Db, id: Uuid, steps: &[Step]) -> Result<()> {
-    db.query(
-        "UPDATE publish_jobs SET status = 'waiting', steps = $2 \
-         WHERE id = $1 AND status = 'started'",
-    )
-    .bind(id)
-    .bind(json(steps))
-    .exec()
-    .await?;
+/// Lets a job wait whose content is made; for an approval as well, if it has none and needs one.
+pub(in crate::publish) async fn wait(
+    db: &Db,
+    id: Uuid,
+    steps: &[Step],
+    needs_approval: bool,
+) -> Result<()> {
+    let sql = format!(
+        "UPDATE publish_jobs SET status = 'waiting', steps = $2, \
+         approval = CASE WHEN $3 THEN COALESCE(approval, '{WANTED}') ELSE approval END \
+         WHERE id = $1 AND status = 'started'"
+    );
+    db.query(AssertSqlSafe(sql))
+        .bind(id)
+        .bind(json(steps))
+        .bind(needs_approval)
+        .exec()
+        .await?;
     Ok(())
+}
+
+/// A publish that was complete.
+#[derive(sqlx::FromRow)]
+pub(super) struct Done {
+    pub id: Uuid,
+    pub rollback_to: Option<Uuid>,
+    /// True if a second person approved it.
+    pub approved: bool,
+}
+
+/// The latest publishes of a project that were complete, newest first.
+pub(super) async fn latest(db: &Db, project: Uuid) -> Result<Vec<Done>> {
+    let sql = format!(
+        "SELECT id, rollback_to, COALESCE(approval, '') = '{GIVEN}' AS approved FROM publish_jobs \
+         WHERE project_id = $1 AND completed_at IS NOT NULL AND status = 'complete' \
+         ORDER BY completed_at DESC, id DESC LIMIT 200"
+    );
+    db.query(AssertSqlSafe(sql)).bind(project).all().await
 }
 
 /// The job of a project that waits.
