@@ -32,6 +32,7 @@ mod names;
 mod oidc;
 mod openapi;
 mod organizations;
+mod own_vendors;
 mod pictures;
 mod promises;
 mod publications;

@@ -1,5 +1,7 @@
 //! Publishes that wait for a time, or for the approval of a second person.
 
+use std::sync::Arc;
+
 use domain::collection::Collection;
 use image::ImageFormat;
 use reqwest::Method;
@@ -37,9 +39,40 @@ async fn live_title(app: &TestApp, project: &str) -> Option<String> {
 }
 
 async fn rename(client: &Client, configuration: &str, title: &str) {
-    let steps = json!({"steps": [{"name": "a", "layout": "welcome", "title": title}]});
     let path = format!("/v1/vault/cookies/{configuration}");
-    client.patch(&path, &steps).await.expect(200);
+    client.patch(&path, &titled(title)).await.expect(200);
+}
+
+fn actor(client: &Client) -> Actor {
+    Actor::User(client.user_id.parse().unwrap())
+}
+
+/// The product without a server, in place of the one that stops. It works on no job, so that what it queues waits.
+async fn without_server(app: &mut TestApp) -> Arc<Placet> {
+    app.stop().await;
+    Placet::open(app.config()).await.unwrap()
+}
+
+/// Changes a document by the product without a server.
+async fn patch(placet: &Placet, by: &Client, collection: Collection, id: &str, change: Value) {
+    let id = id.parse().unwrap();
+    let changed = placet.vault.patch(actor(by), collection, id, change, None);
+    changed.await.unwrap();
+}
+
+async fn with_server_again(app: &mut TestApp, placet: Arc<Placet>) {
+    placet.close().await;
+    app.restart().await;
+}
+
+fn titled(title: &str) -> Value {
+    json!({"steps": [{"name": "a", "layout": "welcome", "title": title}]})
+}
+
+async fn approval(owner: &Client, project: &str) {
+    let path = format!("/v1/vault/projects/{project}");
+    let rule = json!({"approval": true});
+    owner.patch(&path, &rule).await.expect(200);
 }
 
 both!(
@@ -50,10 +83,7 @@ both!(
         let eve = member(&app, &ada, &project, "eve", "editor").await;
         let vic = member(&app, &ada, &project, "vic", "viewer").await;
         rename(&eve, &configuration, "Asked").await;
-        let path = format!("/v1/vault/projects/{project}");
-        ada.patch(&path, &json!({"approval": true}))
-            .await
-            .expect(200);
+        approval(&ada, &project).await;
 
         let job = start(&eve, &project, &json!({"reason": "The autumn look"})).await;
         assert_eq!(job["status"], "waiting", "{job}");
@@ -183,10 +213,7 @@ both!(
         let (project, configuration) = shop(&ada, "en").await;
         let eve = member(&app, &ada, &project, "eve", "editor").await;
         rename(&eve, &configuration, "Winter").await;
-        let path = format!("/v1/vault/projects/{project}");
-        ada.patch(&path, &json!({"approval": true}))
-            .await
-            .expect(200);
+        approval(&ada, &project).await;
         let job = start(&eve, &project, &json!({"at": at(&app, 60)})).await;
         assert_eq!(job["waitsFor"], json!(["approval", "time"]));
         app.clock.advance_seconds(61);
@@ -286,24 +313,15 @@ both!(
         let ada = app.user("ada").await;
         let (project, configuration) = shop(&ada, "en").await;
         rename(&ada, &configuration, "Asked").await;
-        app.stop().await;
-        // Nobody works on jobs, so that the draft changes before the content is kept.
-        let placet = Placet::open(app.config()).await.unwrap();
-        let actor = Actor::User(ada.user_id.parse().unwrap());
-        let (of, id) = (project.parse().unwrap(), configuration.parse().unwrap());
+        // The draft changes before the content is kept.
+        let placet = without_server(&mut app).await;
+        let of = project.parse().unwrap();
         let time = app.clock.now().plus_seconds(60);
-        let job = placet
-            .publish
-            .start(actor, of, None, Some(time))
-            .await
-            .unwrap();
-        let steps = json!({"steps": [{"name": "a", "layout": "welcome", "title": "Not asked"}]});
-        let changed = placet
-            .vault
-            .patch(actor, Collection::Cookies, id, steps, None);
-        changed.await.unwrap();
-        placet.close().await;
-        app.restart().await;
+        let job = placet.publish.start(actor(&ada), of, None, Some(time));
+        let job = job.await.unwrap();
+        let change = titled("Not asked");
+        patch(&placet, &ada, Collection::Cookies, &configuration, change).await;
+        with_server_again(&mut app, placet).await;
         let ended = ada.ended(&json!(job)).await;
         assert_eq!(ended["error"]["code"], "edited_meanwhile", "{ended}");
         assert_eq!(live_title(&app, &project).await, None);
@@ -317,10 +335,7 @@ both!(
         let (project, _) = shop(&ada, "en").await;
         let eve = member(&app, &ada, &project, "eve", "editor").await;
         let job = start(&eve, &project, &json!({"at": at(&app, 60)})).await;
-        let path = format!("/v1/vault/projects/{project}");
-        ada.patch(&path, &json!({"approval": true}))
-            .await
-            .expect(200);
+        approval(&ada, &project).await;
         app.clock.advance_seconds(61);
         app.placet.publish.go_on_in_time().await.unwrap();
         let waiting = ada.get(&job_path(&project, &job, "")).await.json();
@@ -334,12 +349,6 @@ both!(
         assert_eq!(ada.ended(&approved).await["status"], "complete");
     }
 );
-
-async fn approval(owner: &Client, project: &str) {
-    let path = format!("/v1/vault/projects/{project}");
-    let rule = json!({"approval": true});
-    owner.patch(&path, &rule).await.expect(200);
-}
 
 both!(
     the_last_publish_alone_is_undone_without_approval,
@@ -401,19 +410,13 @@ both!(
             let job = start(&ada, &project, &json!({})).await;
             first = if first.is_null() { job } else { first };
         }
-        app.stop().await;
-        let placet = Placet::open(app.config()).await.unwrap();
-        let actor = Actor::User(ada.user_id.parse().unwrap());
+        let placet = without_server(&mut app).await;
         let of = project.parse().unwrap();
         let job = first["_id"].as_str().unwrap().parse().unwrap();
-        let job = placet.publish.rollback(actor, of, job).await.unwrap();
+        let job = placet.publish.rollback(actor(&ada), of, job).await.unwrap();
         let rule = json!({"approval": true});
-        let ruled = placet
-            .vault
-            .patch(actor, Collection::Projects, of, rule, None);
-        ruled.await.unwrap();
-        placet.close().await;
-        app.restart().await;
+        patch(&placet, &ada, Collection::Projects, &project, rule).await;
+        with_server_again(&mut app, placet).await;
         let waiting = ada.ended(&json!(job)).await;
         assert_eq!(waiting["waitsFor"], json!(["approval"]), "{waiting}");
         assert_eq!(live_title(&app, &project).await.as_deref(), Some("Third"));
@@ -427,25 +430,16 @@ both!(
         let ada = app.user("ada").await;
         let (project, configuration) = shop(&ada, "en").await;
         let eve = member(&app, &ada, &project, "eve", "editor").await;
-        app.stop().await;
-        // Nobody works on jobs, so that the publish is queued before the rule.
-        let placet = Placet::open(app.config()).await.unwrap();
-        let id = |client: &Client| Actor::User(client.user_id.parse().unwrap());
-        let (of, draft) = (project.parse().unwrap(), configuration.parse().unwrap());
-        let job = placet.publish.start(id(&eve), of, None, None);
+        // The publish is queued before the rule.
+        let placet = without_server(&mut app).await;
+        let of = project.parse().unwrap();
+        let job = placet.publish.start(actor(&eve), of, None, None);
         let job = job.await.unwrap();
         let rule = json!({"approval": true});
-        let ruled = placet
-            .vault
-            .patch(id(&ada), Collection::Projects, of, rule, None);
-        ruled.await.unwrap();
-        let steps = json!({"steps": [{"name": "a", "layout": "welcome", "title": "Later"}]});
-        let changed = placet
-            .vault
-            .patch(id(&eve), Collection::Cookies, draft, steps, None);
-        changed.await.unwrap();
-        placet.close().await;
-        app.restart().await;
+        patch(&placet, &ada, Collection::Projects, &project, rule).await;
+        let change = titled("Later");
+        patch(&placet, &eve, Collection::Cookies, &configuration, change).await;
+        with_server_again(&mut app, placet).await;
         let waiting = eve.ended(&json!(job)).await;
         assert_eq!(waiting["waitsFor"], json!(["approval"]), "{waiting}");
         assert_eq!(live_title(&app, &project).await, None);

@@ -20,7 +20,7 @@ pub struct KeepWays {
     pub identities: bool,
 }
 
-/// The names of what ended.
+/// The API keys and linked identities that ended.
 pub(super) struct EndedWays {
     /// Names of API keys.
     pub keys: Vec<String>,

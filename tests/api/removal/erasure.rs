@@ -24,8 +24,9 @@ const KEPT: [&str; 17] = [
     "imported",
     "token_signed",
     "erased_at",
-    // Not what they were: the opening of the entry of what is kept, and nothing.
+    // Its new content opens only the entry of what a tombstone keeps.
     "salt",
+    // Its new content is zeros.
     "body_hash",
     "batch",
     "erasure_batch",
@@ -75,23 +76,21 @@ async fn everything(app: &TestApp) -> String {
     all
 }
 
+/// Has the consents of a shop delivered. Returns the path of the list of deliveries.
+async fn deliveries_to(receiver: &Receiver, shop: &Shop) -> String {
+    let event = format!("consent/{}", shop.project);
+    let hook = json!({"method": "POST", "url": receiver.url(), "event": event});
+    let made = shop.owner.post("/v1/webhooks", &hook).await.expect(201);
+    let id = made.json()["id"].as_str().expect("an id").to_owned();
+    format!("/v1/webhooks/{id}/deliveries")
+}
+
 both!(
     an_erased_token_leaves_tombstones_and_nothing_else,
     |app| async move {
         let shop = Shop::forever(&app).await;
         let receiver = Receiver::start(Reply::Status(200)).await;
-        let hook = json!({"method": "POST", "url": receiver.url(),
-        "event": format!("consent/{}", shop.project)});
-        let hook = shop
-            .owner
-            .post("/v1/webhooks", &hook)
-            .await
-            .expect(201)
-            .json();
-        let deliveries = format!(
-            "/v1/webhooks/{}/deliveries",
-            hook["id"].as_str().expect("an id")
-        );
+        let deliveries = deliveries_to(&receiver, &shop).await;
         let token = "zoe/1?é";
         shop.collect(&app, "cookies", token, true).await;
         shop.collect(&app, "cookies", token, false).await;
@@ -232,18 +231,7 @@ both!(
         // Otherwise it would be retried in five seconds, even if it was erased by then.
         let later = Reply::With(503, "retry-after", "3600".to_owned());
         let receiver = Receiver::start(later).await;
-        let hook = json!({"method": "POST", "url": receiver.url(),
-        "event": format!("consent/{}", shop.project)});
-        let hook = shop
-            .owner
-            .post("/v1/webhooks", &hook)
-            .await
-            .expect(201)
-            .json();
-        let deliveries = format!(
-            "/v1/webhooks/{}/deliveries",
-            hook["id"].as_str().expect("an id")
-        );
+        let deliveries = deliveries_to(&receiver, &shop).await;
         shop.collect(&app, "cookies", "zoe", true).await;
         receiver.next().await;
         let tries = async |least: usize| {
