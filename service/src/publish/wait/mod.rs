@@ -6,7 +6,7 @@
 
 mod store;
 
-use store::Done;
+use store::Completed;
 pub(super) use store::wait;
 
 use domain::{audit::Action, documents, error_code::ErrorCode, role::Role};
@@ -119,7 +119,7 @@ pub(super) fn digest(content: &Content) -> String {
 
 /// True if putting back what a job published changes nothing, or undoes the last publish of drafts and nothing else.
 /// `latest` are the publishes that were complete, newest first.
-fn undoes(latest: &[Done], job: Uuid) -> bool {
+fn undoes(latest: &[Completed], job: Uuid) -> bool {
     // The job that made a version first. Jobs that put it back, or make it anew, lead there.
     let version = |job: Uuid| {
         let mut at = job;
@@ -140,7 +140,7 @@ fn undoes(latest: &[Done], job: Uuid) -> bool {
     let mut others = latest.iter().skip_while(|one| version(one.id) == live);
     let before = others.next().map(|one| version(one.id));
     let mut same = latest.iter().take_while(|one| version(one.id) == live);
-    // Somebody approved it, or it is what a publish of the drafts has made live.
+    // Somebody approved it, or a publish of the drafts made it live.
     let is_first = same.any(|one| one.approved || one.id == live);
     is_first && before == Some(wanted)
 }
@@ -364,13 +364,13 @@ mod tests {
     use super::*;
 
     /// Publishes from the oldest to the newest: of drafts, or with the number of the publish that it put back.
-    fn latest(jobs: &[Option<u128>], approved: &[u128]) -> Vec<Done> {
-        let all = (1..).zip(jobs).map(|(id, back)| Done {
+    fn latest(jobs: &[Option<u128>], approved: &[u128]) -> Vec<Completed> {
+        let all = (1..).zip(jobs).map(|(id, back)| Completed {
             id: Uuid::from_u128(id),
             rollback_to: back.map(Uuid::from_u128),
             approved: approved.contains(&id),
         });
-        let mut all: Vec<Done> = all.collect();
+        let mut all: Vec<Completed> = all.collect();
         all.reverse();
         all
     }

@@ -37,19 +37,22 @@ pub(in crate::publish) async fn wait(
 
 /// A publish that was complete.
 #[derive(sqlx::FromRow)]
-pub(super) struct Done {
+pub(super) struct Completed {
     pub id: Uuid,
     pub rollback_to: Option<Uuid>,
     /// True if a second person approved it.
     pub approved: bool,
 }
 
+/// Publishes among which the versions before the present one are looked for. An older version needs approval anyway.
+const MOST_LATEST: u32 = 200;
+
 /// The latest publishes of a project that were complete, newest first.
-pub(super) async fn latest(db: &Db, project: Uuid) -> Result<Vec<Done>> {
+pub(super) async fn latest(db: &Db, project: Uuid) -> Result<Vec<Completed>> {
     let sql = format!(
         "SELECT id, rollback_to, COALESCE(approval, '') = '{GIVEN}' AS approved FROM publish_jobs \
          WHERE project_id = $1 AND completed_at IS NOT NULL AND status = 'complete' \
-         ORDER BY completed_at DESC, id DESC LIMIT 200"
+         ORDER BY completed_at DESC, id DESC LIMIT {MOST_LATEST}"
     );
     db.query(AssertSqlSafe(sql)).bind(project).all().await
 }
