@@ -47,7 +47,7 @@ fn actor(client: &Client) -> Actor {
     Actor::User(client.user_id.parse().unwrap())
 }
 
-/// The product without a server, in place of the one that stops. It works on no job, so that what it queues waits.
+/// The product without a server, once the server has stopped. It works on no job, so that publishes that it queues wait.
 async fn without_server(app: &mut TestApp) -> Arc<Placet> {
     app.stop().await;
     Placet::open(app.config()).await.unwrap()
