@@ -73,19 +73,9 @@ fn server_code_reads_documents_as_types() {
 fn collect(object: &Object, keys: &mut BTreeSet<&'static str>) {
     for field in object.fields {
         keys.insert(field.key);
-        if let Some(inner) = inner(field.rule.kind) {
-            collect(inner, keys);
+        if let Some(part) = field.rule.kind.part() {
+            collect(part, keys);
         }
-    }
-}
-
-fn inner(kind: Kind) -> Option<&'static Object> {
-    match kind {
-        Kind::Object(inner)
-        | Kind::FlagOr(inner)
-        | Kind::Objects(inner, _)
-        | Kind::Named(inner) => Some(inner),
-        _ => None,
     }
 }
 
@@ -108,10 +98,11 @@ fn forms_name_fields_that_are_described() {
             // Fields are named beside the draft that they belong to.
             for (_, rest) in text.split("draft, \"/").skip(1).map(|rest| ("", rest)) {
                 let pointer = rest.split('"').next().unwrap();
+                let is_described = Collection::ALL
+                    .iter()
+                    .any(|collection| names_a_field(documents::of(*collection), pointer));
                 assert!(
-                    Collection::ALL
-                        .iter()
-                        .any(|collection| is_described(documents::of(*collection), pointer)),
+                    is_described,
                     "{}: /{pointer} is no field of a document",
                     file.display()
                 );
@@ -122,15 +113,15 @@ fn forms_name_fields_that_are_described() {
     assert!(seen > 20, "the forms were really read");
 }
 
-fn is_described(object: &Object, pointer: &str) -> bool {
-    let (key, rest) = pointer.split_once('/').unwrap_or((pointer, ""));
-    let Some(field) = object.field(key) else {
-        return false;
+/// True for a field, and for a text by its name in one.
+fn names_a_field(object: &'static Object, pointer: &str) -> bool {
+    let pointer = format!("/{pointer}");
+    let is_texts = |outer: &str| {
+        let found = object.at(outer);
+        found.is_some_and(|(_, field)| matches!(field.rule.kind, Kind::Texts))
     };
-    match inner(field.rule.kind) {
-        _ if rest.is_empty() => true,
-        Some(inner) => is_described(inner, rest),
-        // Texts by name, or entries of a list.
-        None => matches!(field.rule.kind, Kind::Texts | Kind::Lines | Kind::ListOf(_)),
-    }
+    object.at(&pointer).is_some()
+        || pointer
+            .rsplit_once('/')
+            .is_some_and(|(outer, _)| is_texts(outer))
 }

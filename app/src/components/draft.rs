@@ -3,7 +3,9 @@
 //! Fields are addressed by JSON Pointer, the same that the API's errors name, so that an error
 //! finds its field. Fields that the form does not know stay in the document untouched.
 
-use domain::documents::field::TAGS;
+use domain::collection::Collection;
+use domain::documents;
+use domain::documents::field::{Object, TAGS};
 use domain::error_code::ErrorCode;
 use domain::field_error::FieldError;
 use leptos::prelude::*;
@@ -21,9 +23,19 @@ pub struct Draft {
     errors: RwSignal<Vec<FieldError>>,
     /// Set for people who may look but not change.
     pub read_only: RwSignal<bool>,
+    /// The description of the document; none where something else is written.
+    described: Option<&'static Object>,
 }
 
 impl Draft {
+    /// A document of a collection.
+    pub fn of(collection: Collection, saved: Value) -> Self {
+        Self {
+            described: Some(documents::of(collection)),
+            ..Self::new(saved)
+        }
+    }
+
     pub fn new(saved: Value) -> Self {
         let value = RwSignal::new(saved.clone());
         let toasts = toasts();
@@ -33,7 +45,13 @@ impl Draft {
             saved: RwSignal::new(saved),
             errors: RwSignal::new(Vec::new()),
             read_only: RwSignal::new(false),
+            described: None,
         }
+    }
+
+    /// The description of the document, if it is one.
+    pub fn described(self) -> Option<&'static Object> {
+        self.described
     }
 
     /// The signal that the document is in, by which notices know it.

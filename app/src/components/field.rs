@@ -93,6 +93,16 @@ pub fn problem(id: String, text: impl Fn() -> Option<String> + Send + Sync + 'st
     .into_any()
 }
 
+/// A remark beside the label of a field.
+#[derive(Clone, Copy)]
+enum Mark {
+    None,
+    /// It may stay empty.
+    Optional,
+    /// A draft may lack it, and a published document may not.
+    Needed,
+}
+
 /// A text field under construction.
 #[must_use]
 pub struct TextField {
@@ -103,8 +113,7 @@ pub struct TextField {
     kind: &'static str,
     placeholder: Option<String>,
     rows: Option<u32>,
-    optional: bool,
-    needed: bool,
+    mark: Mark,
     unit: Option<&'static str>,
     language: Option<String>,
 }
@@ -119,8 +128,7 @@ pub fn text(draft: Draft, pointer: impl Into<String>, label: &'static str) -> Te
         kind: "text",
         placeholder: None,
         rows: None,
-        optional: false,
-        needed: false,
+        mark: Mark::None,
         unit: None,
         language: None,
     }
@@ -135,6 +143,9 @@ pub fn number(draft: Draft, pointer: impl Into<String>, label: &'static str) -> 
 }
 
 impl TextField {
+    pub fn label(self, label: &'static str) -> Self {
+        Self { label, ..self }
+    }
     pub fn hint(self, hint: &'static str) -> Self {
         Self {
             hint: Some(hint),
@@ -159,14 +170,21 @@ impl TextField {
     }
     pub fn optional(self) -> Self {
         Self {
-            optional: true,
+            mark: Mark::Optional,
+            ..self
+        }
+    }
+    /// It may stay empty, but most people fill it in, so no mark invites to leave it out.
+    pub fn expected(self) -> Self {
+        Self {
+            mark: Mark::None,
             ..self
         }
     }
     /// A draft may lack it, and a published document may not.
     pub fn needed(self) -> Self {
         Self {
-            needed: true,
+            mark: Mark::Needed,
             ..self
         }
     }
@@ -195,8 +213,7 @@ impl TextField {
             kind,
             placeholder,
             rows,
-            optional,
-            needed,
+            mark,
             unit,
             language,
         } = self;
@@ -287,8 +304,12 @@ impl TextField {
         view! {
             <div class="field">
                 <label for=id>
-                    {label} {optional.then(|| view! { <span class="optional">" " {t.optional}</span> })}
-                    {needed.then(needed_mark)}
+                    {label} " "
+                    {match mark {
+                        Mark::None => None,
+                        Mark::Optional => Some(small_mark(t.optional)),
+                        Mark::Needed => Some(needed_mark()),
+                    }}
                 </label>
                 {match unit {
                     Some(unit) => view! { <div class="input-with">{control} <span class="muted">{unit}</span></div> }.into_any(),
@@ -310,8 +331,11 @@ fn plain(number: &Number) -> String {
 
 /// Says beside a label that publishing needs the field.
 pub fn needed_mark() -> AnyView {
-    let t = texts();
-    view! { <span class="optional">" " {t.needed_to_publish}</span> }.into_any()
+    small_mark(texts().needed_to_publish)
+}
+
+fn small_mark(text: &'static str) -> AnyView {
+    view! { <span class="optional">" " {text}</span> }.into_any()
 }
 
 /// A choice among named values; the first option stands for "not set" when its value is empty.
@@ -333,14 +357,16 @@ pub fn select(
 /// out of the document.
 pub fn select_or_default(
     draft: Draft,
-    pointer: &'static str,
+    pointer: impl Into<String>,
     label: &'static str,
     options: Vec<(&'static str, String)>,
     default: &'static str,
     hint: Option<&'static str>,
 ) -> AnyView {
+    let pointer: String = pointer.into();
+    let (read, written) = (pointer.clone(), pointer.clone());
     let current = Memo::new(move |_| {
-        let text = draft.text(pointer);
+        let text = draft.text(&read);
         if text.is_empty() {
             default.to_owned()
         } else {
@@ -349,14 +375,14 @@ pub fn select_or_default(
     });
     let change = move |value: String| {
         let value = if value == default { "" } else { &value };
-        draft.set_text(pointer, value);
+        draft.set_text(&written, value);
     };
     let options = options
         .into_iter()
         .map(|(word, label)| (word.to_owned(), label));
     select_field(
         draft,
-        pointer.to_owned(),
+        pointer,
         label,
         options.collect(),
         (current, change),

@@ -2,6 +2,7 @@
 //! without asking.
 
 use domain::collection::Collection;
+use domain::documents::field::Object;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::Value;
@@ -42,8 +43,8 @@ enum Progress {
     Saved,
 }
 
-/// Shows the differences of two versions of a document: mine and theirs.
-pub type Compared = fn(Value, Value) -> AnyView;
+/// Shows the differences of two versions of a document: mine and theirs. The first argument is its description.
+pub type Compared = fn(&'static Object, Value, Value) -> AnyView;
 
 /// A draft, the version that it was read as, and how saving it stands.
 #[derive(Clone, Copy)]
@@ -72,7 +73,7 @@ impl Saver {
     /// Edits a document. `compared` shows two versions of it beside each other.
     pub fn new(collection: Collection, document: &Document, compared: Compared) -> Self {
         Self {
-            draft: Draft::new(document.data.clone()),
+            draft: Draft::of(collection, document.data.clone()),
             state: RwSignal::new(SaveState::Idle),
             stored: StoredValue::new(Stored::new(collection, document)),
             after: StoredValue::new(None),
@@ -297,7 +298,9 @@ impl Saver {
             let SaveState::Conflict(theirs) = self.state.get_untracked() else {
                 return ().into_any();
             };
-            let compared = (self.compared)(self.draft.value_untracked(), theirs.data.clone());
+            let compared = self.draft.described().map(|described| {
+                (self.compared)(described, self.draft.value_untracked(), theirs.data.clone())
+            });
             let saved_at = theirs.updated_at;
             let (mine, other) = (theirs.clone(), theirs);
             view! {

@@ -7,15 +7,12 @@ texts! {
     BoxTexts, boxes;
 
     box_answers_text: "Without buttons, the box shows a checkbox. With buttons, one click answers.", "Sans boutons, l’encart affiche une case à cocher. Avec des boutons, un clic suffit.";
-    box_automated_contact_hint: "An e-mail address, or a name and a phone number.", "Une adresse e-mail, ou un nom et un numéro de téléphone.";
-    box_automated_hint: "Without a person involved, and with effects on the visitor.", "Sans intervention humaine, et avec des effets pour le visiteur.";
     box_button_accepts: "Agrees", "Accepte";
     box_button_add: "Add a button", "Ajouter un bouton";
     box_button_n: "Button {n}", "Bouton {n}";
     box_button_own: "Custom value", "Valeur personnalisée";
     box_button_own_hint: "A value counts as consent and is stored with it. Without a value, the button refuses.", "Une valeur vaut consentement et est conservée avec lui. Sans valeur, le bouton refuse.";
     box_button_refuses: "Refuses", "Refuse";
-    box_button_text_hint: "If empty, the usual word in the box’s language.", "Si vide, le mot habituel dans la langue de l’encart.";
     box_checked: "Agrees", "Accepte";
     box_consents: "Consent boxes", "Encarts de consentement";
     box_contracts: "Contract boxes", "Encarts de contrat";
@@ -23,7 +20,6 @@ texts! {
     box_controller_missing: "Name at least one, or name the controller of all boxes in the settings.", "Nommez-en au moins un, ou nommez dans les réglages le responsable de traitement de tous les encarts.";
     box_create: "Create box", "Créer l’encart";
     box_data_types_example: "E-mail address", "Adresse e-mail";
-    box_data_types_hint: "One per line.", "Une par ligne.";
     box_delete: "Delete box", "Supprimer l’encart";
     box_delete_text: "“{title}” is deleted now. Your forms show it until the next publish. Its proofs are kept for their time. You can restore it from the trash for 30 days.", "« {title} » est supprimé maintenant. Vos formulaires l’affichent jusqu’à la prochaine publication. Ses preuves sont conservées pour leur durée. Vous pouvez le restaurer depuis la corbeille pendant 30 jours.";
     box_deleted: "Box deleted", "Encart supprimé";
@@ -32,11 +28,8 @@ texts! {
     box_embed: "In your form", "Dans votre formulaire";
     box_embed_fields: "Your server receives {name}, {name}_token and {name}_consent_id. The last field holds the ID of the proof.", "Votre serveur reçoit {name}, {name}_token et {name}_consent_id. Le dernier champ contient l’identifiant de la preuve.";
     box_embed_text: "Put this line into a form, on a page that has the snippet of the banner. It shows the published box.", "Placez cette ligne dans un formulaire, sur une page qui contient l’extrait du bandeau. Elle affiche l’encart publié.";
-    box_field_name: "Name of the field", "Nom du champ";
-    box_field_name_hint: "Your server receives the answer under this name. A data-name attribute in the form overrides it.", "Votre serveur reçoit la réponse sous ce nom. Un attribut data-name dans le formulaire le remplace.";
     box_language_common: "As in the settings of the project", "Comme dans les réglages du projet";
     box_language_of: "As in the settings of the project ({language})", "Comme dans les réglages du projet ({language})";
-    box_language_hint: "For the texts that you do not write yourself.", "Pour les textes que vous n’écrivez pas vous-même.";
     box_new_consent: "New consent box", "Nouvel encart de consentement";
     box_new_consent_text: "For one use of personal data that needs consent, such as a newsletter.", "Pour un usage de données personnelles qui demande un consentement, comme une newsletter.";
     box_new_contract: "New contract box", "Nouvel encart de contrat";
@@ -46,21 +39,13 @@ texts! {
     box_none_fits: "No box matches your search.", "Aucun encart ne correspond à la recherche.";
     box_processor_add: "Add a recipient", "Ajouter un destinataire";
     box_processor_n: "Recipient {n}", "Destinataire {n}";
-    box_processors_hint: "Everyone else who processes the data.", "Toutes les autres personnes qui traitent les données.";
-    box_purpose_hint: "What the data is used for, in one or two sentences.", "À quoi servent les données, en une ou deux phrases.";
-    box_required_hint: "The browser sends the form only if the visitor agrees.", "Le navigateur n’envoie le formulaire que si le visiteur accepte.";
     box_screen_after: "After “{answer}”", "Après « {answer} »";
-    box_screen_back_hint: "The button returns to the question, so that the visitor can change the answer.", "Le bouton ramène à la question, pour que le visiteur puisse changer de réponse.";
     box_screen_unused: "For the value “{value}”, which no button has", "Pour la valeur « {value} », qu’aucun bouton ne porte";
     box_screens_text: "The box can show a screen after each answer.", "L’encart peut afficher un écran après chaque réponse.";
-    box_storage_hint: "Visitors see it. Proofs of this box are also deleted after this many months.", "Les visiteurs la voient. Les preuves de cet encart sont aussi supprimées après ce nombre de mois.";
-    box_title: "Title", "Titre";
-    box_title_hint: "Visitors see it, and it names the proofs.", "Les visiteurs le voient, et il nomme les preuves.";
     box_unchecked: "Refuses", "Refuse";
     box_warn_no_refusal: "No button refuses. Visitors can agree, but they cannot say no.", "Aucun bouton ne refuse. Les visiteurs peuvent accepter, mais pas dire non.";
     box_warn_required: "Visitors cannot send the form without this consent, so the consent may not be valid. Require it only if you cannot avoid it.", "Les visiteurs ne peuvent pas envoyer le formulaire sans ce consentement : il risque de ne pas être valable. Ne l’exigez que si c’est inévitable.";
     box_warn_unequal: "Agreeing stands out more than refusing. Give both buttons the same look.", "Accepter se remarque plus que refuser. Donnez le même aspect aux deux boutons.";
-    box_withdraw_hint: "Withdrawing must be as easy as giving consent.", "Retirer son consentement doit être aussi simple que le donner.";
     box_words: "Texts", "Textes";
     box_words_text: "What visitors see in the form.", "Ce que les visiteurs voient dans le formulaire.";
     boxes_empty_text: "A consent box asks for one use of personal data. A contract box asks for agreement to a document. Both go into forms on your site, and Placet keeps each answer as a proof.", "Un encart de consentement porte sur un usage de données personnelles. Un encart de contrat porte sur l’accord à un document. Les deux se placent dans les formulaires de votre site, et Placet garde chaque réponse comme preuve.";

@@ -40,13 +40,6 @@ texts! {
     yes: "yes", "oui";
     no: "no", "non";
     same: "It is the same as what is live. Rolling back changes nothing that visitors see.", "C’est identique à ce qui est en ligne. Ce retour ne change rien pour les visiteurs.";
-    turned_on: "On", "Activé";
-    phone: "Telephone", "Téléphone";
-    address: "Postal address", "Adresse postale";
-    contact: "Contact for visitors", "Contact pour les visiteurs";
-    active: "Without the demo line", "Sans la mention de démonstration";
-    languages: "Languages", "Langues";
-    untranslated: "Texts without a translation", "Textes sans traduction";
     comes: "comes", "ajouté";
     goes: "goes", "retiré";
     all_live: "Everything here is live.", "Tout est en ligne.";

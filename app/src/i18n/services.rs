@@ -13,7 +13,6 @@ texts! {
     search_own: "Search your services", "Chercher dans vos services";
     search_catalogue: "Search the catalogue", "Chercher dans le catalogue";
     category: "Category", "Catégorie";
-    cookies: "Cookies", "Cookies";
     lifetime: "Longest life", "Durée maximale";
     asked_by: "Used in", "Utilisé dans";
     unused: "Not used", "Non utilisé";
@@ -53,18 +52,11 @@ texts! {
     delete: "Delete", "Supprimer";
     delete_title: "Delete this service?", "Supprimer ce service ?";
     delete_text: "Steps ask for it. Publishing fails until it is removed from them. You can restore it for 30 days.", "Des étapes le demandent. La publication échoue tant qu’il n’en est pas retiré. Vous pouvez le restaurer pendant 30 jours.";
-
-    purposes: "Purposes", "Finalités";
-    purposes_hint: "What visitors allow with this service. The banner names them, consent mode and Global Privacy Control follow them.", "Ce que les visiteurs autorisent avec ce service. Le bandeau les nomme, le mode consentement et Global Privacy Control les suivent.";
     purpose_remove: "Remove the purpose: {purpose}", "Retirer la finalité : {purpose}";
     warn_no_purpose: "{title} has no purpose: the banner does not say what it is for, and a refusal of advertising does not concern it.", "{title} n’a pas de finalité : le bandeau ne dit pas à quoi ce service sert, et un refus de la publicité ne le concerne pas.";
-    cookies_hint: "Visitors read them, and they are deleted when consent is withdrawn.", "Les visiteurs les lisent, et ils sont supprimés quand le consentement est retiré.";
     cookie_n: "Cookie {n}", "Cookie {n}";
     cookie_add: "Add a cookie", "Ajouter un cookie";
-    cookie_name: "Cookie name", "Nom du cookie";
-    cookie_name_hint: "* at the end stands for a part that differs.", "* à la fin remplace une partie variable.";
     life_number: "Number", "Nombre";
-    life_in_seconds: "Life in seconds", "Durée en secondes";
     life_unknown: "Unknown", "Inconnue";
     life_session: "Until the browser closes", "Jusqu’à la fermeture du navigateur";
     life_seconds: "Seconds", "Secondes";

@@ -6,6 +6,7 @@
     reason = "a part may fail to load, and the function that is split off says so"
 )]
 
+use domain::documents::field::Object;
 use leptos::prelude::*;
 use serde_json::Value;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
@@ -22,27 +23,21 @@ const SHOWN: usize = 120;
 const BEFORE: usize = 40;
 
 /// The table of two versions of a document, mine and theirs.
-pub fn table(mine: Value, theirs: Value) -> AnyView {
-    once_loaded("", mine, theirs)
-}
-
-/// The same of a custom service.
-pub fn table_of_service(mine: Value, theirs: Value) -> AnyView {
-    once_loaded("vendors", mine, theirs)
-}
-
-/// The table of documents whose fields are those of the object `holder`.
-fn once_loaded(holder: &'static str, mine: Value, theirs: Value) -> AnyView {
-    let view = move || split::now(rows_of(holder, mine.clone(), theirs.clone()));
+pub fn table(described: &'static Object, mine: Value, theirs: Value) -> AnyView {
+    let view = move || split::now(rows_of(described, mine.clone(), theirs.clone()));
     split::once_loaded(fetch(), view)
 }
 
 #[wasm_split(conflict, fallible, preload(fetch))]
-fn rows_of(holder: &'static str, mine: Value, theirs: Value) -> Result<AnyView, SplitLoaderError> {
-    Ok(rows(holder, &mine, &theirs))
+fn rows_of(
+    described: &'static Object,
+    mine: Value,
+    theirs: Value,
+) -> Result<AnyView, SplitLoaderError> {
+    Ok(rows(described, &mine, &theirs))
 }
 
-fn rows(holder: &str, mine: &Value, theirs: &Value) -> AnyView {
+fn rows(described: &'static Object, mine: &Value, theirs: &Value) -> AnyView {
     let t = texts();
     let found = differences(mine, theirs);
     let more = found.len().saturating_sub(MOST) as u64;
@@ -56,7 +51,7 @@ fn rows(holder: &str, mine: &Value, theirs: &Value) -> AnyView {
         .map(|(place, mine, theirs)| {
             view! {
                 <tr>
-                    <th scope="row">{named(holder, &place).join(" › ")}</th>
+                    <th scope="row">{fields::in_labels(described, &place).join(" › ")}</th>
                     <td class="wrap-anywhere">{mine}</td>
                     <td class="wrap-anywhere">{theirs}</td>
                 </tr>
@@ -80,17 +75,6 @@ fn rows(holder: &str, mine: &Value, theirs: &Value) -> AnyView {
         {more}
     }
     .into_any()
-}
-
-/// A path as the editors name its fields.
-fn named(holder: &str, place: &[String]) -> Vec<String> {
-    let w = texts().settings();
-    let own = match place.last().map(String::as_str) {
-        Some("consentMonths") => w.retention_months,
-        Some("visitorErasure") => w.visitor_erasure,
-        _ => return fields::labels_in(holder, place),
-    };
-    vec![w.retention_section.to_owned(), own.to_owned()]
 }
 
 /// A path, with entries of lists by their numbers from 1, my value and their value.

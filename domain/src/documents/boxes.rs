@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{
     complete::DATA_PROCESSOR,
-    field::{Absent, FileUse, Kind, Needed, Reach, document_words, object},
+    field::{Absent, FileUse, Kind, Needed, Reach, Unit, document_words, object},
     project::MOST_MONTHS,
 };
 use crate::format;
@@ -112,7 +112,7 @@ object! {
         /// Explanation of how to withdraw the consent.
         "consentWithdraw" consent_withdraw: Option<String>, Kind::Text.optional().to_publish(Needed::Always);
         /// Months that the data is stored.
-        "storageDuration" storage_duration: Option<f64>, Kind::Number(0.0, MOST_MONTHS).optional().ruling_consents();
+        "storageDuration" storage_duration: Option<f64>, Kind::Number(0.0, MOST_MONTHS).optional().in_unit(Unit::Months).ruling_consents();
         /// Name of the input in the form.
         "name" name: Option<String>, Kind::Line.optional();
         /// True if the form needs an answer.

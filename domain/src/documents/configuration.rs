@@ -7,10 +7,11 @@ use serde_json::Value;
 use super::{
     Gpp, Processor, Strings, Tcf, Translation, Vendor,
     boxes::PROCESSOR,
-    field::{Absent, FileUse, Kind, Object, Reach, document_words, field, object, words_with},
+    field::{Absent, FileUse, Kind, Reach, Unit, document_words, object, words_with},
     iab::{GPP, TCF},
     languages::TRANSLATION,
     project::Position,
+    publish,
 };
 use crate::format;
 
@@ -252,7 +253,7 @@ object! {
         /// Words that go before those of the configuration.
         "strings" strings: Strings, Kind::Texts.optional();
         /// Milliseconds until the step goes away.
-        "timeout" timeout: Option<u64>, Kind::Whole(0.0, ONE_DAY_IN_MS).optional().only_with("layout", Layout::WITH_TIMEOUT);
+        "timeout" timeout: Option<u64>, Kind::Whole(0.0, ONE_DAY_IN_MS).optional().in_unit(Unit::Milliseconds).only_with("layout", Layout::WITH_TIMEOUT);
         /// True if one switch controls all vendors of the step.
         "showToggleAllSwitch" show_toggle_all_switch: bool, Kind::Flag.optional();
         /// True if the vendors of a step with the layout `category` fold by their categories: each has its count and a
@@ -283,11 +284,11 @@ object! {
         /// True if the page behind is dimmed.
         "overlay" overlay: bool, Kind::Flag.optional();
         /// Days that a choice is kept.
-        "cookieDurationDays" cookie_duration_days: u32 = 180, Kind::Whole(1.0, MOST_DAYS).optional();
+        "cookieDurationDays" cookie_duration_days: u32 = 180, Kind::Whole(1.0, MOST_DAYS).optional().in_unit(Unit::Days);
         /// The effect of closing the widget before a choice. With `refuse` the first layer says so.
         "onClose" on_close: OnClose, Kind::Words(OnClose::WORDS).optional();
         /// Days after which the widget asks again those who have closed it. Only `onClose: refuse` reads it.
-        "askAgainAfterDays" ask_again_after_days: u32 = 180, Kind::Whole(1.0, MOST_DAYS_CLOSED).optional();
+        "askAgainAfterDays" ask_again_after_days: u32 = 180, Kind::Whole(1.0, MOST_DAYS_CLOSED).optional().in_unit(Unit::Days);
         /// True if a new vendor asks visitors again.
         "reaskOnVendorChange" reask_on_vendor_change: bool = true, Kind::Flag.optional();
         /// True if Global Privacy Control refuses advertising vendors.
@@ -297,39 +298,31 @@ object! {
     }
 }
 
-/// Describes `googleConsentMode` where it is an object.
-pub static CONSENT_MODE: Object = Object::new(
-    "What is special about Google Consent Mode.",
-    &[
-        field(
-            "enabled",
-            Kind::Flag.optional(),
-            "True if it is on. Absent means yes.",
-        ),
-        field(
-            "adsDataRedaction",
-            Kind::Flag.optional(),
-            "Google's `ads_data_redaction`.",
-        ),
-        field(
-            "urlPassthrough",
-            Kind::Flag.optional(),
-            "Google's `url_passthrough`.",
-        ),
-        field(
-            "microsoft",
-            Kind::Flag.optional(),
-            "True if Microsoft's consent mode is told as well.",
-        ),
-        field(
-            "waitForUpdate",
-            Kind::Whole(0.0, MOST_WAIT_MS).optional(),
-            "Milliseconds that tags wait for a choice.",
-        ),
-        field(
-            "region",
-            Kind::ListOf(&format::REGION).optional(),
-            "Regions that are asked; everywhere when absent.",
-        ),
-    ],
-);
+object! {
+    /// Google Consent Mode, as a configuration has it.
+    pub struct ConsentMode, CONSENT_MODE {
+        /// True if it is on.
+        "enabled" enabled: bool = true, Kind::Flag.optional();
+        /// Google's `ads_data_redaction`.
+        "adsDataRedaction" ads_data_redaction: bool = true, Kind::Flag.optional();
+        /// Google's `url_passthrough`.
+        "urlPassthrough" url_passthrough: bool, Kind::Flag.optional();
+        /// True if Microsoft's consent mode is told as well.
+        "microsoft" microsoft: bool, Kind::Flag.optional();
+        /// Milliseconds that tags wait for a choice.
+        "waitForUpdate" wait_for_update: u32 = 500, Kind::Whole(0.0, MOST_WAIT_MS).optional().in_unit(Unit::Milliseconds);
+        /// Regions that are asked; everywhere when absent.
+        "region" region: Vec<String>, Kind::ListOf(&format::REGION).optional();
+    }
+}
+
+impl ConsentMode {
+    /// The mode of a configuration's `googleConsentMode`: `true`, or an object. `None` where it is off.
+    pub fn of(written: Option<&Value>) -> Option<Self> {
+        let mode = match written? {
+            Value::Null | Value::Bool(false) => return None,
+            written => publish::read::<Self>(written),
+        };
+        mode.enabled.then_some(mode)
+    }
+}

@@ -6,22 +6,24 @@ use crate::format::Format;
 
 /// A JSON object: a document, or a part of one.
 pub struct Object {
-    /// One sentence for the reference.
+    /// Name of its type.
+    pub name: &'static str,
+    /// One sentence for the reference. Empty in browsers, which show none.
     pub about: &'static str,
     /// The known fields, in the order in which they are published. Others are kept and ignored.
     pub fields: &'static [Field],
-    /// Values of fields that are absent, as one object.
-    pub defaults: Option<fn() -> Value>,
 }
 
 /// A field of an object.
 pub struct Field {
     /// Name in the JSON.
     pub key: &'static str,
-    /// Its purpose, in one or two sentences.
+    /// Its purpose, in one or two sentences. Empty in browsers.
     pub about: &'static str,
     /// Its values and their rule.
     pub rule: Rule,
+    /// The value that its absence stands for: null, or one of a simple field.
+    pub default: Option<fn() -> Value>,
 }
 
 /// The values of a field and their rule.
@@ -38,6 +40,8 @@ pub struct Rule {
     pub only: Option<Only>,
     /// Set if a draft may lack it and a published document may not.
     pub to_publish: Option<Needed>,
+    /// The unit of its number.
+    pub unit: Option<Unit>,
     /// True if a change of it removes consents that are there, or decides who may remove them or whose answers count.
     /// An API key then needs the rights to change consents.
     pub rules_consents: bool,
@@ -50,6 +54,19 @@ pub enum Needed {
     Always,
     /// Unless the project names a party in this field.
     WithoutParty(&'static str),
+}
+
+/// The unit of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Pixels as CSS counts them.
+    Pixels,
+    /// Thousandths of a second.
+    Milliseconds,
+    /// Days of 24 hours.
+    Days,
+    /// Months of the calendar.
+    Months,
 }
 
 /// The readers of a field.
@@ -154,26 +171,39 @@ impl Object {
     pub fn has_html(&self, key: &str) -> bool {
         self.fields.iter().any(|field| match field.rule.kind {
             Kind::Html => field.key == key,
-            Kind::Object(part)
-            | Kind::FlagOr(part)
-            | Kind::Named(part)
-            | Kind::Objects(part, _) => part.has_html(key),
-            _ => false,
+            kind => kind.part().is_some_and(|part| part.has_html(key)),
         })
     }
 
     /// Describes an object.
-    pub const fn new(about: &'static str, fields: &'static [Field]) -> Self {
+    pub const fn new(name: &'static str, about: &'static str, fields: &'static [Field]) -> Self {
         Self {
-            about,
+            name,
+            about: told(about),
             fields,
-            defaults: None,
         }
     }
 
     /// A field by its name.
     pub fn field(&self, key: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.key == key)
+    }
+
+    /// The field at a JSON Pointer, with the object that describes it. Texts by name and entries of lists have no
+    /// description of their own.
+    pub fn at(&'static self, pointer: &str) -> Option<(&'static Self, &'static Field)> {
+        let mut names = pointer.strip_prefix('/')?.split('/').peekable();
+        let mut object = self;
+        loop {
+            let field = object.field(names.next()?)?;
+            if names.peek().is_none() {
+                return Some((object, field));
+            }
+            if field.rule.kind.has_entries() {
+                names.next();
+            }
+            object = field.rule.kind.part()?;
+        }
     }
 
     /// The fields that name files.
@@ -185,20 +215,48 @@ impl Object {
                 _ => None,
             })
     }
-
-    /// The value that the absence of a field stands for, if there is one.
-    pub fn default_of(&self, key: &str) -> Option<Value> {
-        let mut defaults = self.defaults?();
-        defaults.get_mut(key).map(Value::take)
-    }
 }
 
 /// Describes a field.
 pub const fn field(key: &'static str, rule: Rule, about: &'static str) -> Field {
-    Field { key, about, rule }
+    Field {
+        key,
+        about: told(about),
+        rule,
+        default: None,
+    }
+}
+
+/// The text of a description, where somebody reads it.
+pub(crate) const fn told(about: &'static str) -> &'static str {
+    if cfg!(feature = "schema") { about } else { "" }
+}
+
+impl Field {
+    /// The value that its absence stands for, if there is one.
+    pub fn default_value(&self) -> Option<Value> {
+        let default = self.default?();
+        (!default.is_null()).then_some(default)
+    }
 }
 
 impl Kind {
+    /// The object that describes its value, or each entry of it.
+    pub const fn part(self) -> Option<&'static Object> {
+        match self {
+            Self::Object(part)
+            | Self::FlagOr(part)
+            | Self::Named(part)
+            | Self::Objects(part, _) => Some(part),
+            _ => None,
+        }
+    }
+
+    /// True if its objects are entries, which have names or numbers.
+    pub const fn has_entries(self) -> bool {
+        matches!(self, Self::Named(_) | Self::Objects(..) | Self::Vendors)
+    }
+
     /// Asks for nothing but this kind, and publishes it.
     pub const fn optional(self) -> Rule {
         Rule {
@@ -207,6 +265,7 @@ impl Kind {
             reach: Reach::Published,
             only: None,
             to_publish: None,
+            unit: None,
             rules_consents: false,
         }
     }
@@ -235,6 +294,14 @@ impl Rule {
     pub const fn to_publish(self, needed: Needed) -> Self {
         Self {
             to_publish: Some(needed),
+            ..self
+        }
+    }
+
+    /// Names the unit of its number.
+    pub const fn in_unit(self, unit: Unit) -> Self {
+        Self {
+            unit: Some(unit),
             ..self
         }
     }
@@ -296,11 +363,19 @@ macro_rules! object {
 
         #[doc = concat!("Describes [`", stringify!($name), "`].")]
         pub static $table: $crate::documents::field::Object = $crate::documents::field::Object {
-            about: concat!($($about),+),
+            name: stringify!($name),
+            about: $crate::documents::field::told(concat!($($about),+)),
             fields: &[
-                $($crate::documents::field::field($key, $rule, concat!($($doc),+)),)+
+                $($crate::documents::field::Field {
+                    key: $key,
+                    about: $crate::documents::field::told(concat!($($doc),+)),
+                    rule: $rule,
+                    default: Some(|| {
+                        let default: $type = $crate::documents::field::or_default!($($default)?);
+                        $crate::documents::field::Absent::plain(&default)
+                    }),
+                },)+
             ],
-            defaults: Some(|| serde_json::to_value($name::default()).unwrap_or_default()),
         };
     };
 }
@@ -322,6 +397,11 @@ pub(crate) trait Absent {
     /// True if it says nothing.
     fn is_absent(&self) -> bool {
         false
+    }
+
+    /// The value in JSON, of types of simple fields.
+    fn plain(&self) -> Value {
+        Value::Null
     }
 }
 
@@ -349,9 +429,23 @@ impl Absent for serde_json::Map<String, Value> {
     }
 }
 
-impl Absent for bool {}
-impl Absent for u32 {}
-impl Absent for String {}
+impl Absent for bool {
+    fn plain(&self) -> Value {
+        (*self).into()
+    }
+}
+
+impl Absent for u32 {
+    fn plain(&self) -> Value {
+        (*self).into()
+    }
+}
+
+impl Absent for String {
+    fn plain(&self) -> Value {
+        self.as_str().into()
+    }
+}
 
 /// Declares an enum whose values are words of a document. The marked value stands where a document is
 /// silent.
@@ -363,7 +457,11 @@ macro_rules! document_words {
             pub enum $name $values
         }
 
-        impl $crate::documents::field::Absent for $name {}
+        impl $crate::documents::field::Absent for $name {
+            fn plain(&self) -> serde_json::Value {
+                self.as_str().into()
+            }
+        }
     };
 }
 pub(crate) use document_words;

@@ -8,7 +8,7 @@ use super::{
     Layout,
     check::below,
     configuration::{CookieConfiguration, Settings},
-    field::{Absent, Kind, document_words, object},
+    field::{Absent, Kind, Needed, document_words, object},
     publish::{self, read},
 };
 use crate::{error_code::ErrorCode, field_error::FieldError, format, tcf::CONSENT_ONLY};
@@ -82,7 +82,11 @@ impl Default for Chosen {
 }
 
 impl Absent for Chosen {}
-impl Absent for u16 {}
+impl Absent for u16 {
+    fn plain(&self) -> Value {
+        (*self).into()
+    }
+}
 
 impl Chosen {
     /// True if an id is among them.
@@ -138,8 +142,8 @@ impl Eq for Restriction {}
 object! {
     /// IAB Europe's Transparency and Consent Framework, which the layout `iab` asks by.
     pub struct Tcf, TCF {
-        /// Country whose law the publisher follows (ISO 3166-1 alpha-2). Needed to publish.
-        "publisherCC" publisher_cc: Option<String>, Kind::Formatted(&format::COUNTRY).optional();
+        /// Country whose law the publisher follows (ISO 3166-1 alpha-2).
+        "publisherCC" publisher_cc: Option<String>, Kind::Formatted(&format::COUNTRY).optional().to_publish(Needed::Always);
         /// Ids of vendors of the Global Vendor List, or `all`.
         "vendors" vendors: Chosen, Kind::AllOrIds(u16::MAX).required();
         /// Purposes that visitors are asked about; those that the vendors declare when absent. Nobody has the

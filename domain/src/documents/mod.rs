@@ -27,26 +27,28 @@ use std::collections::BTreeMap;
 
 pub use adopt::{Adopted, adopt};
 pub use boxes::{
-    Button, ButtonColor, CONSENT_BOX, CONTRACT_BOX, ConsentBox, ContractBox, Processor, Screen,
+    BUTTON, Button, ButtonColor, CONSENT_BOX, CONTRACT_BOX, ConsentBox, ContractBox, Processor,
+    SCREEN, Screen,
 };
 pub use check::{below, validate};
 pub use complete::{DATA_PROCESSOR, contact, controller, missing, privacy_policy};
 pub use configuration::{
-    CONFIGURATION, CookieConfiguration, DEFAULT_LANGUAGE, DisplayMode, Exempt, Layout, OnClose,
-    SETTINGS, Scheme, Settings, Step, Voice,
+    CONFIGURATION, ConsentMode, CookieConfiguration, DEFAULT_LANGUAGE, DisplayMode, Exempt, Layout,
+    OnClose, SETTINGS, STEP, Scheme, Settings, Step, Voice,
 };
 pub use iab::{
-    All, Applies, Chosen, GPP, Gpp, MOST_DAYS, Mspa, Restriction, RestrictionKind, TCF, Tcf,
-    asks_by_tcf, steps_beside_tcf,
+    All, Applies, Chosen, GPP, Gpp, MOST_DAYS, Mspa, RESTRICTION, Restriction, RestrictionKind,
+    TCF, Tcf, asks_by_tcf, steps_beside_tcf,
 };
 pub use illustration::Illustration;
 pub use languages::{
-    STEP_LINES, Spoken, TRANSLATED_LISTS, TranslatedList, Translation, inherit_language,
-    language_of, language_of_box, other_languages, rename, spoken_in, translated_at,
+    STEP_LINES, Spoken, TRANSLATED_LISTS, TRANSLATION, TranslatedList, Translation,
+    inherit_language, language_of, language_of_box, other_languages, rename, spoken_in,
+    translated_at,
 };
 pub use project::{
     ButtonCase, ButtonWeight, COLORS, Client, Entrance, FONTS, ImagePlace, IpMode, PROJECT, Party,
-    Position, Project, Retention, WidgetStyle,
+    Position, Project, Retention, WIDGET_STYLE, WidgetStyle,
 };
 pub use publish::{
     IDENTIFIER, files_named, identifier, leave_organization, name, organization_id, project_id,

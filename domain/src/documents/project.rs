@@ -2,7 +2,7 @@
 
 use super::{
     Strings,
-    field::{Absent, FileUse, Kind, Object, Reach, document_words, field, object},
+    field::{Absent, FileUse, Kind, Object, Reach, Unit, document_words, field, object},
 };
 use crate::format;
 
@@ -105,12 +105,12 @@ object! {
     /// Shape and place of the widget.
     pub struct WidgetStyle, WIDGET_STYLE {
         /// Radius of the corners in CSS pixels.
-        "borderRadius" border_radius: Option<f64>, Kind::Number(0.0, MOST_RADIUS).optional();
+        "borderRadius" border_radius: Option<f64>, Kind::Number(0.0, MOST_RADIUS).optional().in_unit(Unit::Pixels);
         /// Inner padding in CSS pixels.
-        "padding" padding: Option<f64>, Kind::Number(0.0, MOST_PADDING).optional();
+        "padding" padding: Option<f64>, Kind::Number(0.0, MOST_PADDING).optional().in_unit(Unit::Pixels);
         /// Radius of the buttons' corners in CSS pixels: 0 is square, 24 and more makes pills. Two thirds of
         /// `borderRadius`, at most 14, when absent.
-        "buttonRadius" button_radius: Option<f64>, Kind::Number(0.0, MOST_BUTTON_RADIUS).optional();
+        "buttonRadius" button_radius: Option<f64>, Kind::Number(0.0, MOST_BUTTON_RADIUS).optional().in_unit(Unit::Pixels);
         /// Weight of the text on buttons; `semibold` when absent.
         "buttonWeight" button_weight: Option<ButtonWeight>, Kind::Words(ButtonWeight::WORDS).optional();
         /// Letters of the text on buttons; `as-written` when absent.
@@ -180,6 +180,7 @@ const fn color(key: &'static str, about: &'static str) -> super::field::Field {
 
 /// Colours of a project.
 pub static COLORS: Object = Object::new(
+    "Colors",
     "Colours of the widget. Where nobody could read a text on its ground, the widget takes the nearest colour that is readable. Buttons keep `main`; they get an edge, links and switches a shade of it, where it could not be seen.",
     &[
         color("main", "Main buttons and switches."),
@@ -198,6 +199,7 @@ pub static COLORS: Object = Object::new(
 
 /// Fonts of a project.
 pub static FONTS: Object = Object::new(
+    "Fonts",
     "Font families that visitors' devices have: up to six, the best first, with commas between them.",
     &[
         field(
@@ -229,7 +231,7 @@ object! {
     /// Time for which consents are kept, the form in which IP addresses of visitors are kept, and who may erase.
     pub struct Retention, RETENTION {
         /// Months after which consents are deleted; never when absent.
-        "consentMonths" consent_months: Option<u32>, Kind::Whole(1.0, MOST_MONTHS).private().ruling_consents();
+        "consentMonths" consent_months: Option<u32>, Kind::Whole(1.0, MOST_MONTHS).private().in_unit(Unit::Months).ruling_consents();
         /// Form in which IP addresses of visitors are kept. Takes effect with the next publish.
         "ipMode" ip_mode: IpMode, Kind::Words(IpMode::WORDS).private();
         /// Lets visitors erase their own consents on the page `/me/<project id>`. Off by default: who must show that

@@ -35,13 +35,13 @@ fn heading(text: &mut String, level: usize, title: &str) {
 }
 
 /// The table of an object, and those of the objects in it. Nothing in a private field is published.
-fn object(text: &mut String, object_: &Object, at: &str, is_private: bool) {
-    let _ = writeln!(text, "{}\n", object_.about.trim());
+fn object(text: &mut String, it: &Object, at: &str, is_private: bool) {
+    let _ = writeln!(text, "{}\n", it.about.trim());
     text.push_str("| Field | Holds | Seen by | Meaning |\n|---|---|---|---|\n");
-    for field in object_.fields {
-        row(text, object_, field, is_private);
+    for field in it.fields {
+        row(text, field, is_private);
     }
-    for field in object_.fields {
+    for field in it.fields {
         let (inner, path) = match field.rule.kind {
             Kind::Object(inner) | Kind::FlagOr(inner) => (inner, format!("{at}{}", field.key)),
             Kind::Objects(inner, _) => (inner, format!("{at}{}[]", field.key)),
@@ -54,12 +54,12 @@ fn object(text: &mut String, object_: &Object, at: &str, is_private: bool) {
     }
 }
 
-fn row(text: &mut String, object: &Object, field: &Field, is_private: bool) {
+fn row(text: &mut String, field: &Field, is_private: bool) {
     let mut holds = holds(field.rule.kind);
     if field.rule.is_required {
         holds.push_str("; required");
     }
-    if let Some(default) = default_of(object, field) {
+    if let Some(default) = default_of(field) {
         let _ = write!(
             holds,
             "; `{}` when absent",

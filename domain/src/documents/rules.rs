@@ -21,7 +21,7 @@ fn alike(object: &Object, one: &Value, other: &Value) -> bool {
     object.fields.iter().all(|field| {
         let value = |of: &Value| {
             let there = of.as_object().and_then(|map| check::get(map, field.key));
-            there.cloned().or_else(|| object.default_of(field.key))
+            there.cloned().or_else(|| field.default_value())
         };
         match field.rule.kind {
             Kind::Object(part) => {

@@ -25,7 +25,7 @@ fn plain(object: &Object) -> Value {
         fields.filter(|field| field.rule.reach != Reach::Made)
     };
     let properties: Map<String, Value> = sent()
-        .map(|field| (field.key.to_owned(), property(object, field)))
+        .map(|field| (field.key.to_owned(), property(field)))
         .collect();
     let required: Vec<_> = sent()
         .filter(|field| field.rule.is_required)
@@ -41,7 +41,7 @@ fn plain(object: &Object) -> Value {
     schema
 }
 
-fn property(object: &Object, field: &Field) -> Value {
+fn property(field: &Field) -> Value {
     let mut schema = kind(field.rule.kind);
     if !field.rule.is_required
         && let Some(one) = schema.get("type").cloned()
@@ -62,16 +62,16 @@ fn property(object: &Object, field: &Field) -> Value {
     if field.rule.reach == Reach::Secret {
         set(&mut schema, "writeOnly", true);
     }
-    if let Some(default) = default_of(object, field) {
+    if let Some(default) = default_of(field) {
         set(&mut schema, "default", default);
     }
     schema
 }
 
 /// The value that the absence of a field stands for, where that is one of a simple field.
-pub(super) fn default_of(object: &Object, field: &Field) -> Option<Value> {
+pub(super) fn default_of(field: &Field) -> Option<Value> {
     let is_plain = |value: &Value| !value.is_null() && !value.is_object() && !value.is_array();
-    let default = object.default_of(field.key).filter(is_plain)?;
+    let default = field.default_value().filter(is_plain)?;
     let is_optional = !field.rule.is_required && default.as_str() != Some("");
     is_optional.then_some(default)
 }
@@ -152,7 +152,7 @@ pub fn example(object: &Object) -> Value {
         !matches!(field.rule.reach, Reach::Made | Reach::Secret) && field.rule.only.is_none()
     });
     let values = fields.filter_map(|field| {
-        let default = default_of(object, field);
+        let default = default_of(field);
         let value = default.or_else(|| example_of(field))?;
         Some((field.key.to_owned(), value))
     });

@@ -62,7 +62,8 @@ use std::fmt::Write;
 use domain::{
     categories::{self, Words},
     documents::{
-        Client, CookieConfiguration, DisplayMode, ImagePlace, OnClose, Scheme, Step, Vendor,
+        Client, ConsentMode, CookieConfiguration, DisplayMode, ImagePlace, OnClose, Scheme, Step,
+        Vendor,
     },
     language::is_right_to_left,
     payload::{FORMAT, flag, purpose},
@@ -150,10 +151,7 @@ fn draw(
         (settings.reask_on_vendor_change, flag::REASK),
         (settings.respect_gpc, flag::GPC),
         (
-            configuration
-                .google_consent_mode
-                .as_ref()
-                .is_some_and(snippet::wanted),
+            ConsentMode::of(configuration.google_consent_mode.as_ref()).is_some(),
             flag::CONSENT_MODE,
         ),
         (settings.hide_for_visitors_with_choice, flag::HIDE_REOPEN),

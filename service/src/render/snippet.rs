@@ -1,7 +1,7 @@
 //! The lines that a site puts into its pages.
 
 use askama::Template;
-use domain::{documents, format::is_region};
+use domain::documents::{self, ConsentMode};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -105,46 +105,25 @@ struct Defaults {
 }
 
 /// The script that a site with consent signals puts before every tag: the defaults must be there before the first tag
-/// asks, so no script that loads later can set them. For a configuration's `googleConsentMode` (`true`, or an object
-/// with `enabled`,
-/// `adsDataRedaction`, `urlPassthrough`, `waitForUpdate`, `region`, `microsoft`); `None` where it
-/// is off.
-pub fn consent_defaults(mode: Option<&Value>) -> Option<String> {
-    let mode = mode.filter(|mode| wanted(mode))?;
-    let flag =
-        |key: &str, otherwise: bool| mode.get(key).and_then(Value::as_bool).unwrap_or(otherwise);
+/// asks, so no script that loads later can set them. `None` where a configuration's `googleConsentMode` is off.
+pub fn consent_defaults(written: Option<&Value>) -> Option<String> {
+    let mode = ConsentMode::of(written)?;
     let mut defaults = json!({
         "ad_storage": "denied", "ad_user_data": "denied", "ad_personalization": "denied",
         "analytics_storage": "denied", "functionality_storage": "denied",
         "personalization_storage": "denied", "security_storage": "granted",
-        "wait_for_update": mode.get("waitForUpdate").and_then(Value::as_u64).unwrap_or(500),
+        "wait_for_update": mode.wait_for_update,
     });
-    let regions: Vec<&str> = mode
-        .get("region")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .filter(|region| is_region(region))
-        .collect();
-    if let (false, Some(fields)) = (regions.is_empty(), defaults.as_object_mut()) {
-        fields.insert("region".to_owned(), regions.into());
+    if let (false, Some(fields)) = (mode.region.is_empty(), defaults.as_object_mut()) {
+        fields.insert("region".to_owned(), mode.region.into());
     }
     let defaults = Defaults {
         signals: Script::new(defaults.to_string())?,
-        redacts: flag("adsDataRedaction", true),
-        passes_through: flag("urlPassthrough", false),
-        microsoft: flag("microsoft", false),
+        redacts: mode.ads_data_redaction,
+        passes_through: mode.url_passthrough,
+        microsoft: mode.microsoft,
     };
     Some(defaults.to_string())
-}
-
-pub(super) fn wanted(mode: &Value) -> bool {
-    match mode {
-        Value::Null | Value::Bool(false) => false,
-        Value::Object(fields) => fields.get("enabled") != Some(&Value::Bool(false)),
-        _ => true,
-    }
 }
 
 #[cfg(test)]
@@ -199,9 +178,11 @@ mod tests {
     fn nothing_leaves_the_script() {
         let evil = json!({"region": ["FR", "</script>", "US-CA", "x'y"], "waitForUpdate": "</script>", "urlPassthrough": true, "microsoft": true});
         let lines = consent_defaults(Some(&evil)).unwrap();
-        assert!(
-            lines.contains("\"region\":[\"FR\",\"US-CA\"]") && lines.contains("url_passthrough")
-        );
         assert_eq!(lines.matches("</script>").count(), 1);
+        // Regions that nobody can read deny everywhere.
+        assert!(!lines.contains("region") && lines.contains("\"wait_for_update\":500"));
+        assert!(lines.contains("url_passthrough"));
+        let lines = consent_defaults(Some(&json!({"region": ["FR", "US-CA"]}))).unwrap();
+        assert!(lines.contains("\"region\":[\"FR\",\"US-CA\"]"));
     }
 }

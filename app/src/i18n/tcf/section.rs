@@ -31,18 +31,9 @@ texts! {
 
     publisher: "Publisher", "Éditeur";
     publisher_text: "You, as vendors see you.", "Vous, aux yeux des partenaires.";
-    country: "Country whose law you follow", "Pays dont vous suivez la loi";
-    country_hint: "Two letters, such as FR or DE.", "Deux lettres, comme FR ou DE.";
     country_needed: "Name the country whose law you follow.", "Indiquez le pays dont vous suivez la loi.";
-    own_cmp: "Number of your own platform", "Numéro de votre propre plateforme";
-    own_cmp_hint: "Only if you have registered a consent management platform of your own at IAB Europe. It holds for the whole project.", "Seulement si vous avez enregistré votre propre plateforme auprès d’IAB Europe. Vaut pour tout le projet.";
-    purpose_one: "Do not ask about purpose 1", "Ne pas demander la finalité 1";
-    purpose_one_hint: "Only where the law of your country does not ask consent for storage on devices.", "Seulement si la loi de votre pays n’exige pas de consentement pour le stockage sur l’appareil.";
-    applies: "Visitors to whom the law applies", "Visiteurs concernés par la loi";
     applies_always: "All visitors", "Tous les visiteurs";
     applies_site: "The page says it (placetSettings.gdprApplies)", "La page le dit (placetSettings.gdprApplies)";
-
-    partners: "Partners", "Partenaires";
     partners_text: "Vendors of IAB Europe’s list that may ask your visitors.", "Partenaires de la liste d’IAB Europe qui pourront demander le consentement de vos visiteurs.";
     choose_some: "Chosen partners", "Partenaires choisis";
     choose_all: "All partners of the list", "Tous les partenaires de la liste";
@@ -72,8 +63,6 @@ texts! {
     gone: "No longer in the list, so left out: {ids}.", "Plus dans la liste, donc omis : {ids}.";
     emptied: "Your rules leave these no purpose, so they are left out: {ids}.", "Vos règles ne leur laissent aucune finalité, donc omis : {ids}.";
     remove_them: "Remove from the choice", "Retirer du choix";
-
-    providers: "Google’s other partners", "Autres partenaires de Google";
     providers_text: "Advertising companies of Google’s own list that IAB Europe’s list does not have. Visitors find them among the partners and allow each of them or not; Google’s tags read the answers (Additional Consent). Choose none unless you serve ads by Google.", "Entreprises publicitaires de la liste de Google, absentes de celle d’IAB Europe. Les visiteurs les trouvent parmi les partenaires et autorisent chacune ou non ; les balises de Google lisent leurs réponses (Additional Consent). N’en choisissez aucune si vous ne diffusez pas de publicités de Google.";
     provider_search: "Search Google’s partners", "Chercher des partenaires de Google";
     only_chosen: "Show chosen ones only", "Afficher seulement les choisis";
@@ -82,16 +71,11 @@ texts! {
     no_provider_found: "None of Google’s partners fits. Try another word.", "Aucun partenaire de Google ne correspond. Essayez un autre mot.";
     providers_absent: "Google’s list is not on this server yet. A server that fetches lists does so now: search again in a minute. If it stays so, ask its operator.", "La liste de Google n’est pas encore sur ce serveur. S’il récupère des listes, il le fait maintenant : cherchez de nouveau dans une minute. Sinon, demandez à son exploitant.";
     unknown_providers: "Google’s list does not have these any more, so they are left out: {ids}.", "La liste de Google ne les contient plus, donc omis : {ids}.";
-
-    purposes: "Purposes", "Finalités";
     purposes_text: "Visitors are asked about what your partners declare. Nobody gets a purpose that you untick.", "Les visiteurs sont interrogés sur ce que vos partenaires déclarent. Une finalité décochée n’est accordée à personne.";
-    special_features: "Special features", "Fonctionnalités spéciales";
     purpose_counts: "{consent} by consent, {interest} by legitimate interest", "{consent} par consentement, {interest} par intérêt légitime";
     about: "What it means", "Ce que cela signifie";
     not_declared: "No chosen partner declares it", "Aucun partenaire choisi ne la déclare";
     not_asked: "Not asked: nobody has it", "Non demandée : personne ne l’a";
-
-    stacks: "Stacks", "Regroupements";
     stacks_text: "A stack stands for several purposes on the first screen, under IAB Europe’s own name.", "Un regroupement représente plusieurs finalités sur le premier écran, sous le nom donné par IAB Europe.";
     stack_covers: "Covers: {names}", "Couvre : {names}";
     stack_overlaps: "Shares a purpose with a chosen stack", "Partage une finalité avec un regroupement choisi";
@@ -105,19 +89,12 @@ texts! {
 
     interests: "Legitimate interests", "Intérêts légitimes";
     interests_text: "Vendors may use data without consent where they claim a legitimate interest; visitors can object.", "Des partenaires peuvent utiliser des données sans consentement s’ils invoquent un intérêt légitime ; les visiteurs peuvent s’y opposer.";
-    interests_allowed: "Partners may claim legitimate interests", "Les partenaires peuvent invoquer des intérêts légitimes";
-    interests_hint: "Turned off, flexible partners need consent, and others lose the purpose.", "Sinon, les partenaires flexibles ont besoin du consentement, et les autres perdent la finalité.";
-
-    restrictions: "Restrictions", "Restrictions";
     restrictions_text: "Rules of yours that are stronger than what partners declare.", "Vos règles, plus fortes que les déclarations des partenaires.";
     rule_n: "Rule {n}", "Règle {n}";
     rule_add: "Add a rule", "Ajouter une règle";
-    rule_purpose: "Purpose", "Finalité";
-    rule_type: "Rule", "Règle";
     rule_not_allowed: "Not allowed", "Interdite";
     rule_consent: "Only with consent", "Seulement avec consentement";
     rule_interest: "Only by legitimate interest", "Seulement par intérêt légitime";
-    rule_who: "Partners", "Partenaires";
     rule_all: "All to whom it can apply", "Tous ceux à qui elle peut s’appliquer";
     rule_some: "Some", "Certains";
     says_not_allowed: "{who} may not use data for “{purpose}”.", "{who} : aucune utilisation de données pour « {purpose} ».";

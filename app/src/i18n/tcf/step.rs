@@ -5,20 +5,12 @@ use crate::i18n::table::texts;
 texts! {
     /// Texts about a step that asks by TCF, and about signals of the United States.
     StepTexts;
-
-    section: "Partners and purposes", "Partenaires et finalités";
     lead: "This step asks by the rules of IAB Europe. Its texts come from IAB Europe; you choose the partners, and may put a message of your own above.", "Cette étape suit les règles d’IAB Europe. Ses textes viennent d’IAB Europe ; vous choisissez les partenaires et pouvez placer votre propre message au-dessus.";
     lead_button: "Choose partners and purposes", "Choisir partenaires et finalités";
     steps_beside: "Other steps cannot stand beside this one; only notices before it can.", "D’autres étapes ne peuvent pas accompagner celle-ci, sauf des avis placés avant.";
     steps_remove: "Remove the other steps", "Retirer les autres étapes";
     steps_removed: "Steps that cannot stand beside it are removed", "Les étapes qui ne peuvent pas l’accompagner sont retirées";
-
-    us: "Signals for the United States", "Signaux pour les États-Unis";
     us_text: "Tags on your pages ask the Global Privacy Platform (__gpp) whether a visitor has opted out.", "Les balises de vos pages demandent à la Global Privacy Platform (__gpp) si un visiteur s’est opposé.";
-    us_on: "Answer with the national section (usnat)", "Répondre avec la section nationale (usnat)";
-    us_hint: "Visitors who refuse advertising, or whose browser sends Global Privacy Control until they accept, count as opted out of sale, sharing and targeted advertising.", "Les visiteurs qui refusent la publicité, ou dont le navigateur envoie Global Privacy Control tant qu’ils n’ont pas accepté, comptent comme opposés à la vente, au partage et à la publicité ciblée.";
-    mspa: "Multi-State Privacy Agreement", "Multi-State Privacy Agreement";
-    mspa_hint: "Choose a mode only if you have signed IAB’s agreement.", "Choisissez un mode seulement si vous avez signé l’accord de l’IAB.";
     mspa_none: "Not signed", "Non signé";
     mspa_opt_out: "Signed: opt-out mode", "Signé : mode opt-out";
     mspa_provider: "Signed: service provider mode", "Signé : mode prestataire";

@@ -1,16 +1,17 @@
 //! Ways to answer: a checkbox, or buttons that each stand for a value.
 
 use domain::consent::MOST_CHARS;
+use domain::documents::BUTTON;
 use leptos::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::Kind;
 use crate::components::draft::Draft;
-use crate::components::field::{id_of, problem, select_control, switch, text};
+use crate::components::field::{id_of, problem, select_control};
 use crate::components::items::{Words, items, list_of};
 use crate::components::layout::{Tone, notice};
 use crate::i18n::{Texts, texts};
-use crate::pages::fields;
+use crate::pages::fields::{self, label, line, switch};
 
 pub const BUTTONS: &str = "/buttons";
 const SCREENS: &str = "confirmations";
@@ -159,8 +160,8 @@ pub fn fields(draft: Draft, kind: Kind, id: &str) -> AnyView {
     view! {
         {items(draft, BUTTONS, words, blank, row)}
         <div aria-live="polite">{warnings}</div>
-        {switch(draft, "/idRequired", t.fields().box_required, Some(t.boxes().box_required_hint), false)}
-        {text(draft, "/name", t.boxes().box_field_name).hint(t.boxes().box_field_name_hint).placeholder(id.to_owned()).optional().view()}
+        {switch(draft, "/idRequired")}
+        {line(draft, "/name").placeholder(id).view()}
     }
     .into_any()
 }
@@ -253,10 +254,10 @@ fn row(draft: Draft, index: usize) -> AnyView {
         })
     };
     view! {
-        {text(draft, format!("{at}/text"), t.fields().box_button_text).hint(t.boxes().box_button_text_hint).view()}
+        {line(draft, format!("{at}/text")).expected().view()}
         <div class="form-pair form-pair-tight">
             <div class="field">
-                <label for=value_id.clone()>{t.fields().box_button_meaning}</label>
+                <label for=value_id.clone()>{label(&BUTTON, "value")}</label>
                 {select_control(
                     value_id.clone(),
                     meanings.into(),
@@ -267,7 +268,7 @@ fn row(draft: Draft, index: usize) -> AnyView {
                 {problem(format!("{value_id}-problem"), move || draft.problem(&value_at))}
             </div>
             <div class="field">
-                <label for=colour_id.clone()>{t.fields().box_button_look}</label>
+                <label for=colour_id.clone()>{label(&BUTTON, "color")}</label>
                 {select_control(colour_id.clone(), colours, colour, paint, draft.read_only.into())}
                 {problem(format!("{colour_id}-problem"), move || draft.problem(&colour_at))}
             </div>

@@ -1,13 +1,14 @@
 //! The details of a consent for visitors: purpose, processors, data, rights.
 
+use domain::documents::CONSENT_BOX;
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
 use crate::components::draft::Draft;
-use crate::components::field::{needed_mark, number, switch, text};
+use crate::components::field::needed_mark;
 use crate::components::items::{Words, items};
-use crate::components::lines::sentences;
 use crate::i18n::{fill, texts};
+use crate::pages::fields::{hint, label, line, list, switch};
 
 pub const PROCESSORS: &str = "/processors";
 
@@ -22,8 +23,8 @@ pub fn fields(draft: Draft, project: &str, controller: Option<&str>) -> AnyView 
     let about_automated = move || {
         automated.get().then(|| {
             view! {
-                {text(draft, "/automatedDecisionsDetails", t.fields().box_automated_details).rows(2).optional().view()}
-                {text(draft, "/automatedDecisionsContact", t.fields().box_automated_contact).hint(t.boxes().box_automated_contact_hint).optional().view()}
+                {line(draft, "/automatedDecisionsDetails").view()}
+                {line(draft, "/automatedDecisionsContact").view()}
             }
         })
     };
@@ -40,17 +41,17 @@ pub fn fields(draft: Draft, project: &str, controller: Option<&str>) -> AnyView 
         .into_any(),
     };
     view! {
-        {text(draft, "/purpose", t.fields().box_purpose).rows(2).hint(t.boxes().box_purpose_hint).needed().view()}
-        {sentences(draft, "/personalDataTypes", t.fields().box_data_types, t.boxes().box_data_types_example, t.boxes().box_data_types_hint)}
+        {line(draft, "/purpose").view()}
+        {list(draft, "/personalDataTypes", t.boxes().box_data_types_example)}
         <div class="field">
-            <span class="label">{t.fields().box_processors} {is_alone.then(needed_mark)}</span>
-            <p class="hint">{t.boxes().box_processors_hint}</p>
+            <span class="label">{label(&CONSENT_BOX, "processors")} {is_alone.then(needed_mark)}</span>
+            <p class="hint">{hint(&CONSENT_BOX, "processors")}</p>
             {controller}
         </div>
         {items(draft, PROCESSORS, words, blank, processor)}
-        {text(draft, "/consentWithdraw", t.fields().box_withdraw).rows(2).hint(t.boxes().box_withdraw_hint).needed().view()}
-        {number(draft, "/storageDuration", t.fields().box_storage).unit(t.months).hint(t.boxes().box_storage_hint).optional().view()}
-        {switch(draft, "/automatedDecisions", t.fields().box_automated, Some(t.boxes().box_automated_hint), false)}
+        {line(draft, "/consentWithdraw").view()}
+        {line(draft, "/storageDuration").view()}
+        {switch(draft, "/automatedDecisions")}
         {about_automated}
     }
     .into_any()
@@ -61,15 +62,14 @@ fn blank(_: &[Value]) -> Vec<Value> {
 }
 
 fn processor(draft: Draft, index: usize) -> AnyView {
-    let t = texts();
     let at = format!("{PROCESSORS}/{index}");
     view! {
         <div class="form-pair form-pair-tight">
-            {text(draft, format!("{at}/name"), t.fields().box_processor_name).view()}
-            {text(draft, format!("{at}/role"), t.role).optional().view()}
+            {line(draft, format!("{at}/name")).expected().view()}
+            {line(draft, format!("{at}/role")).view()}
         </div>
-        {text(draft, format!("{at}/shortDescription"), t.fields().service_short).optional().view()}
-        {text(draft, format!("{at}/website"), t.fields().box_processor_website).kind("url").placeholder("https://").optional().view()}
+        {line(draft, format!("{at}/shortDescription")).view()}
+        {line(draft, format!("{at}/website")).view()}
     }
     .into_any()
 }

@@ -1,6 +1,7 @@
 //! The editor of a box: its form on the left, the box itself on the right, drawn in a form by the
 //! script that draws it on sites. It saves while somebody types; publishing is another page.
 
+use domain::documents::{CONSENT_BOX, CONTRACT_BOX};
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 use serde_json::Value;
@@ -9,7 +10,7 @@ use super::{Kind, answers, box_languages, details, screens};
 use crate::components::copy::code_block;
 use crate::components::draft::Draft;
 use crate::components::editor::{Head, editor_head, section};
-use crate::components::field::{focus, id_of, select, text};
+use crate::components::field::{focus, id_of};
 use crate::components::following::following;
 use crate::components::icon::{Icon, icon};
 use crate::components::illustrations::picture;
@@ -21,6 +22,7 @@ use crate::components::save::Saver;
 use crate::components::upload::{Takes, upload};
 use crate::fns::boxes::{BoxData, preview_box, read_box};
 use crate::i18n::{fill, texts};
+use crate::pages::fields::{label, line, select};
 use crate::pages::widget::language_name;
 use crate::pages::{conflict, project_id};
 
@@ -79,7 +81,7 @@ fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
     });
     let last = match kind {
         Kind::Consent => view! {
-            {section(t.fields().box_screens, t.boxes().box_screens_text, screens::fields(draft, language))}
+            {section(label(&CONSENT_BOX, "confirmations"), t.boxes().box_screens_text, screens::fields(draft, language))}
             {section(t.boxes().box_details, t.boxes().box_details_text, details::fields(draft, &project, data.controller.as_deref()))}
         }
         .into_any(),
@@ -91,7 +93,7 @@ fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
             <div class="editor-form">
                 {outside(kind, draft)}
                 {section(t.boxes().box_words, t.boxes().box_words_text, words(kind, draft, &project, (&common, language)))}
-                {section(t.fields().box_answers, t.boxes().box_answers_text, answers::fields(draft, kind, &id))}
+                {section(label(&CONSENT_BOX, "buttons"), t.boxes().box_answers_text, answers::fields(draft, kind, &id))}
                 {last}
                 {embed(kind, draft, &base, id)}
             </div>
@@ -155,7 +157,7 @@ fn words(
                 draft,
                 project.to_owned(),
                 "/picture",
-                t.fields().box_picture,
+                label(&CONSENT_BOX, "picture"),
             ),
         ),
         Kind::Contract => {
@@ -163,7 +165,7 @@ fn words(
                 draft,
                 project.to_owned(),
                 "/file",
-                t.fields().box_file,
+                label(&CONTRACT_BOX, "file"),
                 Takes::Document,
             );
             (file, ().into_any())
@@ -171,11 +173,11 @@ fn words(
     };
     view! {
         {document}
-        {text(draft, "/title", t.boxes().box_title).hint(t.boxes().box_title_hint).view()}
-        {text(draft, "/subTitle", t.fields().step_sub_title).optional().view()}
-        {rich(draft, "/message", t.fields().step_message, language).optional().view()}
+        {line(draft, "/title").expected().view()}
+        {line(draft, "/subTitle").view()}
+        {rich(draft, "/message", label(&CONSENT_BOX, "message"), language).optional().view()}
         {picture}
-        {select(draft, "/language", t.language, languages, Some(t.boxes().box_language_hint))}
+        {select(draft, "/language", languages)}
     }
     .into_any()
 }

@@ -21,7 +21,6 @@ use crate::address::{address, page_number};
 use crate::components::deletion::{delete_button, deletion};
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
-use crate::components::field::{select, text};
 use crate::components::following::following;
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
@@ -34,6 +33,7 @@ use crate::error::UiError;
 use crate::fns::boxes::{BoxLists, BoxPage, BoxQuery, BoxRow, boxes};
 use crate::fns::documents::{Document, Standing, create_document};
 use crate::i18n::{Texts, fill, texts};
+use crate::pages::fields::{line, select};
 use crate::pages::widget::{language_name, language_options};
 
 /// The two kinds of boxes.
@@ -378,7 +378,7 @@ fn create_dialog(open: RwSignal<bool>, kind: Kind, project: Memo<String>) -> Any
     let t = texts();
     let navigate = StoredValue::new(use_navigate());
     dialog(open, kind.new_one(t), false, move || {
-        let draft = Draft::new(json!({"title": ""}));
+        let draft = Draft::of(kind.collection(), json!({"title": ""}));
         let send = move |data| create(kind, project.get_untracked(), data);
         let made = move |made: Document| {
             open.set(false);
@@ -391,8 +391,8 @@ fn create_dialog(open: RwSignal<bool>, kind: Kind, project: Memo<String>) -> Any
         };
         let fields = view! {
             <p class="muted">{hint}</p>
-            {text(draft, "/title", t.boxes().box_title).hint(t.boxes().box_title_hint).view()}
-            {select(draft, "/language", t.language, box_languages(t.boxes().box_language_common.to_owned()), None)}
+            {line(draft, "/title").expected().view()}
+            {select(draft, "/language", box_languages(t.boxes().box_language_common.to_owned()))}
         };
         Form::sending(draft, t.boxes().box_create, send, made).dialog(open, fields.into_any())
     })

@@ -1,14 +1,15 @@
 //! The screens after an answer: one for each value of a button.
 
-use domain::documents::below;
+use domain::documents::{SCREEN, below};
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
 use super::answers::answers;
 use crate::components::draft::Draft;
-use crate::components::field::{id_of, text};
+use crate::components::field::id_of;
 use crate::components::rich::rich;
 use crate::i18n::{fill, texts};
+use crate::pages::fields::{label, line};
 
 const SCREENS: &str = "/confirmations";
 
@@ -48,7 +49,6 @@ pub fn fields(draft: Draft, language: Signal<String>) -> AnyView {
 }
 
 fn screen(draft: Draft, language: Signal<String>, name: &str, heading: String) -> AnyView {
-    let t = texts();
     let at = pointer(name);
     let id = id_of(&at);
     let there = {
@@ -62,9 +62,9 @@ fn screen(draft: Draft, language: Signal<String>, name: &str, heading: String) -
     let inside = move || {
         there.get().then(|| {
             view! {
-                {text(draft, format!("{at}/title"), t.step_title).view()}
-                {rich(draft, format!("{at}/message"), t.fields().step_message, language).view()}
-                {text(draft, format!("{at}/backButtonText"), t.fields().box_screen_back).hint(t.boxes().box_screen_back_hint).optional().view()}
+                {line(draft, format!("{at}/title")).expected().view()}
+                {rich(draft, format!("{at}/message"), label(&SCREEN, "message"), language).view()}
+                {line(draft, format!("{at}/backButtonText")).view()}
             }
         })
     };

@@ -4,15 +4,18 @@ mod looks;
 mod site;
 
 use domain::collection::Collection;
-use domain::documents::{ButtonCase, ButtonWeight, DisplayMode, Entrance, ImagePlace, Position};
+use domain::documents::{
+    ButtonCase, ButtonWeight, COLORS, DisplayMode, Entrance, ImagePlace, PROJECT, Position,
+    WIDGET_STYLE,
+};
 use domain::palette::{Chosen, Pair, Repair, Shade, Shaded};
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::{conflict, fields, project_id};
+use super::{conflict, project_id};
 use crate::components::draft::Draft;
 use crate::components::editor::keep_saved;
-use crate::components::field::{Picture, colour, number, pictures, select_or_default, text};
+use crate::components::field::{Picture, colour, pictures};
 use crate::components::following::following;
 use crate::components::history::History;
 use crate::components::icon::Icon;
@@ -23,6 +26,7 @@ use crate::components::save::Saver;
 use crate::components::upload::{Takes, upload};
 use crate::fns::widget::{DesignData, Shown, preview as draw_preview, read_design};
 use crate::i18n::{Locale, LookTexts, fill, locale, texts};
+use crate::pages::fields::{self, choice, hint, label, line};
 
 pub use looks::gallery;
 
@@ -107,26 +111,26 @@ fn content(data: DesignData) -> AnyView {
         {site_look}
         <section class="card card-pad form form-wide" aria-labelledby="logo-title">
             <div>
-                <h2 id="logo-title">{t.design().logo}</h2>
-                <p class="hint">{t.design().logo_hint}</p>
+                <h2 id="logo-title">{label(&PROJECT, "logo")}</h2>
+                <p class="hint">{hint(&PROJECT, "logo")}</p>
             </div>
             {logo}
         </section>
         <section class="card card-pad form form-wide" aria-labelledby="colours-title">
-            <h2 id="colours-title">{t.colours}</h2>
+            <h2 id="colours-title">{label(&PROJECT, "colors")}</h2>
             {colour_fields(draft)}
         </section>
         <section class="card card-pad form form-wide" aria-labelledby="shape-title">
-            <h2 id="shape-title">{t.shape}</h2>
+            <h2 id="shape-title">{label(&PROJECT, "widgetStyle")}</h2>
             {shape_fields(draft)}
         </section>
         <section class="card card-pad form form-wide" aria-labelledby="fonts-title">
-            <h2 id="fonts-title">{t.fonts}</h2>
+            <h2 id="fonts-title">{label(&PROJECT, "fonts")}</h2>
             <div class="form-pair">
-                {text(draft, "/fonts/title", t.fields().font_title).placeholder("system-ui").optional().view()}
-                {text(draft, "/fonts/text", t.fields().font_text).placeholder("system-ui").optional().view()}
+                {line(draft, "/fonts/title").placeholder("system-ui").view()}
+                {line(draft, "/fonts/text").placeholder("system-ui").view()}
             </div>
-            <p class="hint">{t.design().fonts_hint}</p>
+            <p class="hint">{hint(&PROJECT, "fonts")}</p>
         </section>
     };
     view! {
@@ -174,7 +178,6 @@ const DARK: Colours = Colours {
 
 /// The colours, with what the widget does about those that nobody could read.
 pub fn colour_fields(draft: Draft) -> AnyView {
-    let t = texts();
     let repaired = Memo::new(move |_| chosen(&draft.value()).repairs());
     let shaded = Memo::new(move |_| chosen(&draft.value()).shades());
     let dark_repaired = Memo::new(move |_| {
@@ -194,9 +197,9 @@ pub fn colour_fields(draft: Draft) -> AnyView {
         {scheme_fields(draft, &LIGHT)}
         <div aria-live="polite">{findings(draft, LIGHT.at, repaired, shaded)}</div>
         <details class="form" open=has_dark>
-            <summary>{t.fields().dark_colours}</summary>
-            <div class="stack" role="group" aria-label=t.fields().dark_colours>
-                <p class="hint">{t.design().dark_colours_hint}</p>
+            <summary>{label(&PROJECT, "darkColors")}</summary>
+            <div class="stack" role="group" aria-label=label(&PROJECT, "darkColors")>
+                <p class="hint">{hint(&PROJECT, "darkColors")}</p>
                 {scheme_fields(draft, &DARK)}
                 <div aria-live="polite">{findings(draft, DARK.at, dark_repaired, dark_shaded)}</div>
             </div>
@@ -206,24 +209,24 @@ pub fn colour_fields(draft: Draft) -> AnyView {
 }
 
 fn scheme_fields(draft: Draft, colours: &Colours) -> AnyView {
-    let t = texts();
     let names = [
-        ("main", t.fields().colour_main),
-        ("buttonText", t.fields().colour_button_text),
-        ("background", t.fields().colour_background),
-        ("text", t.fields().colour_text),
-        ("title", t.fields().colour_title),
-        ("secondary", t.fields().colour_secondary),
-        ("border", t.fields().colour_border),
-        ("danger", t.fields().colour_danger),
+        "main",
+        "buttonText",
+        "background",
+        "text",
+        "title",
+        "secondary",
+        "border",
+        "danger",
     ];
     let fields = names
         .into_iter()
         .zip(colours.defaults)
         // Only boxes report failures, and they are light.
-        .filter(|((key, _), _)| colours.at == LIGHT.at || *key != "danger")
-        .map(|((key, label), default)| {
-            colour(draft, format!("{}/{key}", colours.at), label, default)
+        .filter(|(key, _)| colours.at == LIGHT.at || *key != "danger")
+        .map(|(key, default)| {
+            let pointer = format!("{}/{key}", colours.at);
+            colour(draft, pointer, label(&COLORS, key), default)
         })
         .collect_view();
     view! { <div class="form-pair form-pair-tight">{fields}</div> }.into_any()
@@ -317,12 +320,13 @@ fn repair_row(draft: Draft, at: &'static str, repair: Repair) -> AnyView {
         needed,
         used,
     } = repair;
-    let (key, what) = match pair {
-        Pair::Text => ("text", t.fields().colour_text),
-        Pair::Title => ("title", t.fields().colour_title),
-        Pair::ButtonText => ("buttonText", t.fields().colour_button_text),
-        Pair::Danger => ("danger", t.fields().colour_danger),
+    let key = match pair {
+        Pair::Text => "text",
+        Pair::Title => "title",
+        Pair::ButtonText => "buttonText",
+        Pair::Danger => "danger",
     };
+    let what = label(&COLORS, key);
     let pointer = StoredValue::new(format!("{at}/{key}"));
     let used = used.to_string();
     let text = fill(
@@ -342,11 +346,11 @@ fn repair_row(draft: Draft, at: &'static str, repair: Repair) -> AnyView {
             {sample(&chosen, &ground)} "→" {sample(&used, &ground)}
         </span>
     };
-    let label = fill(t.design().contrast_use, &[("used", &used)]);
+    let use_it = fill(t.design().contrast_use, &[("used", &used)]);
     let action = move || {
-        let (label, used) = (label.clone(), used.clone());
+        let (use_it, used) = (use_it.clone(), used.clone());
         (!draft.read_only.get()).then(|| {
-            let name = format!("{label}: {what}");
+            let name = format!("{use_it}: {what}");
             view! {
                 <button
                     type="button"
@@ -354,7 +358,7 @@ fn repair_row(draft: Draft, at: &'static str, repair: Repair) -> AnyView {
                     aria-label=name
                     on:click=move |_| pointer.with_value(|pointer| draft.set_text(pointer, &used))
                 >
-                    {label.clone()}
+                    {use_it.clone()}
                 </button>
             }
         })
@@ -404,15 +408,12 @@ fn ratio(contrast: f64) -> String {
 
 /// Corners, padding, place.
 pub fn shape_fields(draft: Draft) -> AnyView {
-    let t = texts();
-    let positions = fields::positions();
-    let usual = Position::default().as_str();
     view! {
         <div class="form-pair form-pair-tight">
-            {number(draft, "/widgetStyle/borderRadius", t.fields().border_radius).unit("px").optional().view()}
-            {number(draft, "/widgetStyle/padding", t.fields().padding).unit("px").optional().view()}
+            {line(draft, "/widgetStyle/borderRadius").view()}
+            {line(draft, "/widgetStyle/padding").view()}
         </div>
-        {select_or_default(draft, "/widgetStyle/position", t.position, positions, usual, None)}
+        {choice(draft, "/widgetStyle/position", fields::positions(), Position::default().as_str())}
         {entrance_field(draft)}
         {image_field(draft)}
         {button_fields(draft)}
@@ -425,7 +426,6 @@ pub const ENTRANCE: &str = "/widgetStyle/entrance";
 
 /// The way in which the widget comes. Previews show it when it is chosen.
 fn entrance_field(draft: Draft) -> AnyView {
-    let w = texts().design();
     let choices = Entrance::ALL.iter().map(|&entrance| Picture {
         value: entrance.as_str(),
         label: fields::entrance_name(entrance),
@@ -434,8 +434,8 @@ fn entrance_field(draft: Draft) -> AnyView {
     });
     let usual = Entrance::default().as_str();
     view! {
-        {pictures(draft, ENTRANCE, w.entrance, usual, choices.collect())}
-        <p class="hint">{w.entrance_hint}</p>
+        {pictures(draft, ENTRANCE, label(&WIDGET_STYLE, "entrance"), usual, choices.collect())}
+        <p class="hint">{hint(&WIDGET_STYLE, "entrance")}</p>
     }
     .into_any()
 }
@@ -445,7 +445,6 @@ pub const IMAGE_PLACE: &str = "/widgetStyle/imagePlace";
 
 /// The place of the pictures of steps.
 fn image_field(draft: Draft) -> AnyView {
-    let w = texts().design();
     let choices = ImagePlace::ALL.iter().map(|&place| Picture {
         value: place.as_str(),
         label: fields::image_place_name(place),
@@ -454,8 +453,8 @@ fn image_field(draft: Draft) -> AnyView {
     });
     let usual = ImagePlace::default().as_str();
     view! {
-        {pictures(draft, IMAGE_PLACE, w.image_place, usual, choices.collect())}
-        <p class="hint">{w.image_place_hint}</p>
+        {pictures(draft, IMAGE_PLACE, label(&WIDGET_STYLE, "imagePlace"), usual, choices.collect())}
+        <p class="hint">{hint(&WIDGET_STYLE, "imagePlace")}</p>
     }
     .into_any()
 }
@@ -512,7 +511,6 @@ const LOGO: &str = "/logo";
 
 /// The logo of the site, and one for dark pages where there is a logo.
 pub fn logo_fields(draft: Draft, project: String) -> AnyView {
-    let w = texts().design();
     let has_logo = Memo::new(move |_| {
         let of_dark = draft.text("/darkLogo");
         !draft.text(LOGO).is_empty() || !of_dark.is_empty()
@@ -522,14 +520,14 @@ pub fn logo_fields(draft: Draft, project: String) -> AnyView {
         move || {
             has_logo.get().then(|| {
                 view! {
-                    {upload(draft, project.clone(), "/darkLogo", w.dark_logo, Takes::Picture)}
-                    <p class="hint">{w.dark_logo_hint}</p>
+                    {upload(draft, project.clone(), "/darkLogo", label(&PROJECT, "darkLogo"), Takes::Picture)}
+                    <p class="hint">{hint(&PROJECT, "darkLogo")}</p>
                 }
             })
         }
     };
     view! {
-        {upload(draft, project, LOGO, w.logo, Takes::Picture)}
+        {upload(draft, project, LOGO, label(&PROJECT, "logo"), Takes::Picture)}
         {dark}
     }
     .into_any()
@@ -537,13 +535,12 @@ pub fn logo_fields(draft: Draft, project: String) -> AnyView {
 
 /// The shape of all buttons.
 fn button_fields(draft: Draft) -> AnyView {
-    let t = texts();
     let (weight, case) = (ButtonWeight::default(), ButtonCase::default());
     view! {
-        {number(draft, "/widgetStyle/buttonRadius", t.button_radius).unit("px").hint(t.design().button_radius_hint).optional().view()}
+        {line(draft, "/widgetStyle/buttonRadius").view()}
         <div class="form-pair">
-            {select_or_default(draft, "/widgetStyle/buttonWeight", t.fields().button_weight, fields::weights(), weight.as_str(), None)}
-            {select_or_default(draft, "/widgetStyle/buttonCase", t.fields().button_case, fields::cases(), case.as_str(), None)}
+            {choice(draft, "/widgetStyle/buttonWeight", fields::weights(), weight.as_str())}
+            {choice(draft, "/widgetStyle/buttonCase", fields::cases(), case.as_str())}
         </div>
     }
     .into_any()

@@ -1,6 +1,6 @@
 //! The look of a site, proposed for its widgets.
 
-use domain::documents::{DisplayMode, WidgetStyle};
+use domain::documents::{COLORS, DisplayMode, PROJECT, WIDGET_STYLE, WidgetStyle};
 use domain::palette::Chosen;
 use leptos::html;
 use leptos::prelude::*;
@@ -18,6 +18,7 @@ use crate::components::undo::Undo;
 use crate::error::UiError;
 use crate::fns::looks::{AccentFrom, FoundLook, SiteLook, read_site_look, take_site_logo};
 use crate::i18n::{LookTexts, fill, texts};
+use crate::pages::fields::label;
 
 /// The look of a site that waits to be taken over, with the name of the site. The preview shows it meanwhile.
 pub type Proposal = RwSignal<Option<(String, FoundLook)>>;
@@ -312,14 +313,7 @@ fn offer(
 
 /// A row for each value.
 fn rows(look: &FoundLook) -> Vec<AnyView> {
-    let (t, w) = (texts(), LookTexts::of_this_page());
-    let labels = [
-        t.fields().colour_main,
-        t.fields().colour_button_text,
-        t.fields().colour_background,
-        t.fields().colour_text,
-        t.fields().colour_title,
-    ];
+    let w = LookTexts::of_this_page();
     let from = look.main.as_ref().map(|(_, from)| match from {
         AccentFrom::Button => w.from_button,
         AccentFrom::Variable => w.from_variable,
@@ -327,17 +321,15 @@ fn rows(look: &FoundLook) -> Vec<AnyView> {
         AccentFrom::ThemeColour => w.from_theme_colour,
         AccentFrom::Link => w.from_link,
     });
-    let colours = labels
-        .into_iter()
-        .zip(colours(look))
-        .filter_map(|(label, (key, colour))| {
-            let colour = colour?;
-            let hint = from.filter(|_| key == "main");
-            Some(row(Some(swatch(colour)), label, colour.clone(), hint))
-        });
+    let colours = colours(look).into_iter().filter_map(|(key, colour)| {
+        let colour = colour?;
+        let hint = from.filter(|_| key == "main");
+        let label = label(&COLORS, key);
+        Some(row(Some(swatch(colour)), label, colour.clone(), hint))
+    });
     let plain = [
         (
-            t.button_radius,
+            label(&WIDGET_STYLE, "buttonRadius"),
             look.button_radius.map(|radius| format!("{radius} px")),
         ),
         (w.site_title_font, look.title_font.clone()),
@@ -356,7 +348,7 @@ fn logo_row(address: &str) -> AnyView {
     let file = path.rsplit('/').next().unwrap_or_default();
     row(
         None,
-        texts().design().logo,
+        label(&PROJECT, "logo"),
         file.to_owned(),
         Some(w.site_logo_hint),
     )

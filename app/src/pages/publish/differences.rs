@@ -2,6 +2,7 @@
 
 use domain::collection::Collection;
 use domain::documents;
+use domain::documents::field::Object;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::Value;
@@ -15,8 +16,8 @@ use crate::pages::collections::kind;
 use crate::pages::fields;
 
 /// The fields in which a document differs; nothing where it is new or gone.
-pub fn of_document(how: &How) -> Option<AnyView> {
-    let How::Changed { fields, omitted } = how else {
+pub fn of_document(change: &Change) -> Option<AnyView> {
+    let How::Changed { fields, omitted } = &change.how else {
         return None;
     };
     let w = texts().publish();
@@ -29,7 +30,9 @@ pub fn of_document(how: &How) -> Option<AnyView> {
     if fields.is_empty() {
         return Some(view! { <p class="muted small">{title}</p> }.into_any());
     }
-    let rows = fields.iter().map(row).collect_view();
+    let document = documents::of(change.collection);
+    let rows = fields.iter().map(|field| row(document, field));
+    let rows = rows.collect_view();
     let shown = view! {
         <details class="differences">
             <summary>{title}</summary>
@@ -129,6 +132,7 @@ fn of_another(change: Change) -> AnyView {
         How::Removed => w.goes,
         How::Changed { .. } | How::Broken(_) => t.publish().changed_lower,
     };
+    let differences = of_document(&change);
     view! {
         <li>
             <div class="row-between">
@@ -138,7 +142,7 @@ fn of_another(change: Change) -> AnyView {
                 </span>
                 <span class="muted small">{word}</span>
             </div>
-            {of_document(&change.how)}
+            {differences}
         </li>
     }
     .into_any()
@@ -152,12 +156,12 @@ pub fn kind_of(t: &'static Texts, collection: Collection) -> &'static str {
     }
 }
 
-fn row(change: &FieldChange) -> AnyView {
+fn row(document: &'static Object, change: &FieldChange) -> AnyView {
     let w = texts().publish();
     let field = change.path.last().map(String::as_str).unwrap_or_default();
     view! {
         <div>
-            <dt>{fields::in_labels(&change.path).join(" › ")}</dt>
+            <dt>{fields::in_labels(document, &change.path).join(" › ")}</dt>
             <dd class="sides">
                 <div>
                     <span class="side">{w.before}</span>

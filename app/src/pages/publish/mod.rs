@@ -4,6 +4,9 @@ mod differences;
 mod waiting;
 mod warnings;
 
+use domain::collection::Collection;
+use domain::documents;
+use domain::error_code::ErrorCode;
 use domain::field_error::FieldError;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -31,6 +34,7 @@ use crate::fns::publish::{
 };
 use crate::i18n::{ListingTexts, Texts, count, fill, texts};
 use crate::pages::collections::page_of;
+use crate::pages::fields;
 use crate::pages::publish::differences::{kind_of, more_of, of_document, of_documents};
 use crate::pages::publish::waiting::{card, chosen, looks, when};
 use crate::pages::publish::warnings::{anyway_dialog, warnings};
@@ -287,7 +291,7 @@ fn change_row(t: &'static Texts, project: &str, change: &Change) -> AnyView {
                     How::Removed => t.publish().removed_lower.into_any(),
                     How::Broken(errors) => {
                         let rows = errors.shown.iter();
-                        let rows = rows.map(|error| view! { <span class="problem">{broken(t, error)}</span> });
+                        let rows = rows.map(|error| view! { <span class="problem">{broken(t, change.collection, error)}</span> });
                         view! {
                             {rows.collect_view()}
                             {more_of(errors.more).map(|text| view! { <span>{text}</span> })}
@@ -297,21 +301,19 @@ fn change_row(t: &'static Texts, project: &str, change: &Change) -> AnyView {
                 }}
             </span>
             </div>
-            {of_document(&change.how)}
+            {of_document(change)}
         </li>
     }
     .into_any()
 }
 
 /// The problem of a field that keeps its document from being published.
-fn broken(t: &'static Texts, error: &FieldError) -> String {
-    let field = match error.pointer.as_str() {
-        "/purpose" => t.fields().box_purpose,
-        "/processors" => t.fields().box_processors,
-        "/consentWithdraw" => t.fields().box_withdraw,
-        _ => return error.detail.clone(),
-    };
-    fill(t.publish().field_needed, &[("field", field)])
+fn broken(t: &'static Texts, collection: Collection, error: &FieldError) -> String {
+    let needed = fields::needed(documents::of(collection), &error.pointer);
+    match needed.filter(|_| error.code == ErrorCode::Required) {
+        Some(field) => fill(t.publish().field_needed, &[("field", field)]),
+        None => error.detail.clone(),
+    }
 }
 
 /// The name of a step in the page's language.

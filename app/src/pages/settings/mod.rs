@@ -4,7 +4,7 @@
 mod tokens;
 
 use domain::collection::Collection;
-use domain::documents::{IpMode, language_of};
+use domain::documents::{DATA_PROCESSOR, IpMode, PROJECT, language_of};
 use domain::role::Role;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -12,15 +12,13 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 use serde_json::Value;
 
-use super::{conflict, fields, project_id};
+use super::{conflict, project_id};
 use crate::components::copy::copyable;
 use crate::components::danger::danger;
 use crate::components::draft::Draft;
-use crate::components::field::{number, select, select_or_default, switch, text};
 use crate::components::following::following;
 use crate::components::form::Form;
 use crate::components::layout::page_head;
-use crate::components::lines::lines;
 use crate::components::loading::{block_skeleton, error_message, fetched, loaded};
 use crate::components::save::Saver;
 use crate::components::toast::toasts;
@@ -29,6 +27,7 @@ use crate::fns::organizations::{Organization, organization_choices};
 use crate::fns::widget::{DesignData, read_design};
 use crate::frame::Rail;
 use crate::i18n::{fill, texts};
+use crate::pages::fields::{self, choice, hint, label, line, list, select, switch};
 use crate::pages::widget::{language_name, language_options};
 
 pub fn page() -> AnyView {
@@ -59,7 +58,7 @@ fn content(data: DesignData) -> AnyView {
         draft.forget(tokens::SECRET);
     }));
     draft.read_only.set(!data.can_edit);
-    let usual_ip = IpMode::default().as_str();
+    let controller_hint = hint(&PROJECT, DATA_PROCESSOR).unwrap_or_default();
     let fields = view! {
         <section class="card" aria-labelledby="site-title">
             <div class="card-head">
@@ -67,37 +66,37 @@ fn content(data: DesignData) -> AnyView {
                 {copyable(data.project.id.clone(), t.project_id)}
             </div>
             <div class="card-body form">
-                {text(draft, "/title", t.project_title).view()}
-                {text(draft, "/websiteURL", t.site).kind("url").view()}
-                {text(draft, "/privacyPolicyUrl", t.fields().privacy_policy).kind("url").hint(t.settings().privacy_policy_hint).optional().view()}
-                {select(draft, "/language", t.settings().form_language, form_languages(), Some(t.settings().form_language_hint))}
+                {line(draft, "/title").view()}
+                {line(draft, "/websiteURL").view()}
+                {line(draft, "/privacyPolicyUrl").view()}
+                {select(draft, "/language", form_languages())}
                 {data.is_owner.then(|| organization(draft))}
-                {lines(draft, "/domains", t.domains, "shop.example", t.settings().domains_hint)}
+                {list(draft, "/domains", "shop.example")}
             </div>
         </section>
         <section class="card" aria-labelledby="contact-title">
             <div class="card-head"><h2 id="contact-title">{t.settings().contact_section}</h2></div>
             <div class="card-body form">
-                {text(draft, "/dataProcessor/name", t.fields().controller_name).hint(t.settings().controller_hint).optional().view()}
+                {line(draft, "/dataProcessor/name").label(label(&PROJECT, DATA_PROCESSOR)).hint(controller_hint).view()}
                 <div class="form-pair">
-                    {text(draft, "/dpo/name", t.fields().dpo_name).optional().view()}
-                    {text(draft, "/dpo/email", t.settings().dpo_email).kind("email").optional().view()}
+                    {line(draft, "/dpo/name").label(label(&PROJECT, "dpo")).view()}
+                    {line(draft, "/dpo/email").label(t.settings().dpo_email).kind("email").view()}
                 </div>
             </div>
         </section>
         <section class="card" aria-labelledby="retention-title">
-            <div class="card-head"><h2 id="retention-title">{t.settings().retention_section}</h2></div>
+            <div class="card-head"><h2 id="retention-title">{label(&PROJECT, "retention")}</h2></div>
             <div class="card-body form">
-                {number(draft, "/retention/consentMonths", t.settings().retention_months).unit(t.months).hint(t.settings().retention_hint).optional().view()}
-                {select_or_default(draft, "/retention/ipMode", t.ip_mode, fields::ip_modes(), usual_ip, Some(t.settings().ip_mode_hint))}
-                {switch(draft, "/retention/visitorErasure", t.settings().visitor_erasure, Some(t.settings().visitor_erasure_hint), false)}
+                {line(draft, "/retention/consentMonths").view()}
+                {choice(draft, "/retention/ipMode", fields::ip_modes(), IpMode::default().as_str())}
+                {switch(draft, "/retention/visitorErasure")}
             </div>
         </section>
         {data.is_owner.then(|| view! {
             <section class="card" aria-labelledby="publishing-title">
                 <div class="card-head"><h2 id="publishing-title">{t.settings().publishing_section}</h2></div>
                 <div class="card-body form">
-                    {switch(draft, "/approval", t.approval, Some(t.settings().approval_hint), false)}
+                    {switch(draft, "/approval")}
                 </div>
             </section>
         })}
@@ -143,8 +142,7 @@ fn organization(draft: Draft) -> AnyView {
             }
             let mut options = options;
             options.insert(0, (String::new(), t.settings().no_organization.to_owned()));
-            let hint = Some(t.settings().organization_hint);
-            select(draft, "/organizationId", t.organization, options, hint)
+            select(draft, "/organizationId", options)
         },
     )
 }

@@ -2,14 +2,15 @@
 
 use std::fmt::Write;
 
+use domain::documents::PROJECT;
 use leptos::prelude::*;
 use serde_json::Value;
 
 use crate::components::copy::copyable;
 use crate::components::draft::Draft;
-use crate::components::field::text;
 use crate::components::layout::{Tone, badge, notice};
 use crate::i18n::texts;
+use crate::pages::fields::{label, line};
 
 /// JSON pointer to the new secret in the document.
 pub const SECRET: &str = "/tokenSecret";
@@ -63,8 +64,8 @@ pub fn section(draft: Draft, signed: RwSignal<bool>) -> AnyView {
             }
             .into_any(),
             Change::Set => view! {
-                {text(draft, SECRET, t.settings().token_secret).hint(t.settings().token_secret_hint).view()}
-                <div>{move || copyable(draft.text(SECRET), t.settings().token_secret)}</div>
+                {line(draft, SECRET).expected().view()}
+                <div>{move || copyable(draft.text(SECRET), label(&PROJECT, "tokenSecret"))}</div>
                 <div role="status">{notice(Tone::Warn, t.settings().tokens_will_be_refused)}</div>
                 <div class="row">{keep()}</div>
             }

@@ -1,5 +1,6 @@
 //! The drawer: all that is known of a service, its key, and the lines for the site.
 
+use domain::documents::VENDOR;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -11,6 +12,7 @@ use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, fetched};
 use crate::fns::vendors::read_service;
 use crate::i18n::{ServiceTexts, count, fill, locale, number, texts};
+use crate::pages::fields::label;
 
 /// Domains that are listed; some services have hundreds.
 const DOMAINS: usize = 30;
@@ -91,7 +93,7 @@ fn link(name: &'static str, url: Option<String>) -> Option<AnyView> {
 }
 
 fn content(project: &str, service: Service, actions: Actions) -> AnyView {
-    let (t, w) = (texts(), ServiceTexts::of_this_page());
+    let w = ServiceTexts::of_this_page();
     let Service {
         row,
         description,
@@ -111,7 +113,7 @@ fn content(project: &str, service: Service, actions: Actions) -> AnyView {
         }
         .into_any();
     }
-    let country = country_fact(t.fields().service_country, &row.country);
+    let country = country_fact(label(&VENDOR, "country"), &row.country);
     let key = card.name.clone();
     let more = domains.len().saturating_sub(DOMAINS);
     let more = (more > 0).then(|| format!(" {}", count(more as u64, w.more_steps, w.more_steps)));
@@ -133,7 +135,7 @@ fn content(project: &str, service: Service, actions: Actions) -> AnyView {
             <table class="table table-plain">
                 <thead>
                     <tr>
-                        <th scope="col">{w.cookies}</th>
+                        <th scope="col">{label(&VENDOR, "cookieFacts")}</th>
                         <th scope="col" class="number">{w.life}</th>
                     </tr>
                 </thead>
@@ -166,14 +168,14 @@ fn content(project: &str, service: Service, actions: Actions) -> AnyView {
         <dl class="facts">
             {fact(w.key, copyable(key, w.key))}
             {known(w.category, &card.category)}
-            {known(t.fields().service_company, &card.company)}
+            {known(label(&VENDOR, "company"), &card.company)}
             {country}
             {link(w.website, website)}
-            {link(t.fields().privacy_policy, policy_url)}
+            {link(label(&VENDOR, "policyUrl"), policy_url)}
             {domains}
         </dl>
         <section class="stack-tight">
-            <h3>{w.cookies}</h3>
+            <h3>{label(&VENDOR, "cookieFacts")}</h3>
             {cookies}
         </section>
         {steps}

@@ -5,7 +5,7 @@ mod details;
 pub mod lines;
 
 use domain::collection::Collection;
-use domain::documents::Life;
+use domain::documents::{Life, VENDOR};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
@@ -28,6 +28,7 @@ use crate::fns::vendors::{
     Service, ServicePage, ServiceQuery, ServiceRow, StepLink, VendorCard, list_services,
 };
 use crate::i18n::{ServiceTexts, count, fill, locale, texts};
+use crate::pages::fields::label;
 use crate::pages::widget::{Kept, vendor_form};
 
 /// The service in the dialog.
@@ -272,8 +273,8 @@ fn list(project: &str, asked: &ServiceQuery, page: ServicePage) -> AnyView {
                         <tr>
                             <th scope="col">{t.service}</th>
                             <th scope="col" class="wide-only">{w.category}</th>
-                            <th scope="col" class="wide-only">{t.fields().service_company}</th>
-                            <th scope="col" class="number wide-only">{w.cookies}</th>
+                            <th scope="col" class="wide-only">{label(&VENDOR, "company")}</th>
+                            <th scope="col" class="number wide-only">{label(&VENDOR, "cookieFacts")}</th>
                             <th scope="col" class="wide-only">{w.lifetime}</th>
                             <th scope="col">{w.asked_by}</th>
                         </tr>

@@ -1,21 +1,37 @@
 //! The sections for the behaviour of a widget and for its look.
 
-use domain::documents::{DisplayMode, OnClose, Scheme, Settings};
+use domain::documents::{CONFIGURATION, DisplayMode, OnClose, SETTINGS, Scheme};
 use leptos::prelude::*;
 
-use super::state::Editor;
+use super::state::{Editor, Place, others};
 use crate::components::draft::Draft;
 use crate::components::editor::section;
-use crate::components::field::{Picture, number, pictures, select, select_or_default, switch};
+use crate::components::field::{Picture, pictures};
 use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, notice};
-use crate::i18n::{LookTexts, texts};
+use crate::i18n::LookTexts;
 use crate::pages::design::{FORM, colour_fields, gallery, logo_fields, shape_fields};
-use crate::pages::fields;
+use crate::pages::fields::{self, choice, label, line, select, switch};
+
+/// The fields of this form that it draws by itself.
+const SHOWN: [&str; 11] = [
+    FORM,
+    "/settings/position",
+    "/settings/scheme",
+    "/settings/overlay",
+    "/settings/reopenButton",
+    "/settings/hideForVisitorsWithChoice",
+    ON_CLOSE,
+    ASK_AGAIN,
+    "/settings/reaskOnVendorChange",
+    "/settings/respectGpc",
+    "/settings/cookieDurationDays",
+];
+const ON_CLOSE: &str = "/settings/onClose";
+const ASK_AGAIN: &str = "/settings/askAgainAfterDays";
 
 pub fn behaviour(editor: Editor) -> AnyView {
     let Editor { draft, t, .. } = editor;
-    let usual = Settings::default();
     let positions = fields::positions().into_iter();
     let positions = positions.map(|(word, label)| (word.to_owned(), label));
     let positions = std::iter::once((String::new(), t.widget().position_of_project.to_owned()))
@@ -23,18 +39,19 @@ pub fn behaviour(editor: Editor) -> AnyView {
         .collect();
     let fields = view! {
         {forms(draft)}
-        {select(draft, "/settings/position", t.position, positions, None)}
-        {scheme(draft)}
-        {switch(draft, "/settings/overlay", t.fields().overlay, Some(t.widget().overlay_hint), usual.overlay)}
-        {switch(draft, "/settings/reopenButton", t.fields().reopen_button, Some(t.widget().reopen_button_hint), usual.reopen_button)}
-        {switch(draft, "/settings/hideForVisitorsWithChoice", t.fields().hide_reopen, None, usual.hide_for_visitors_with_choice)}
-        {on_close(draft, &usual)}
-        {switch(draft, "/settings/reaskOnVendorChange", t.fields().reask, Some(t.widget().reask_hint), usual.reask_on_vendor_change)}
-        {switch(draft, "/settings/respectGpc", t.fields().respect_gpc, Some(t.widget().respect_gpc_hint), usual.respect_gpc)}
-        {number(draft, "/settings/cookieDurationDays", t.fields().duration).placeholder(usual.cookie_duration_days.to_string()).unit(t.days).hint(t.widget().duration_hint).view()}
+        {select(draft, "/settings/position", positions)}
+        {choice(draft, "/settings/scheme", fields::schemes(), Scheme::default().as_str())}
+        {switch(draft, "/settings/overlay")}
+        {switch(draft, "/settings/reopenButton")}
+        {switch(draft, "/settings/hideForVisitorsWithChoice")}
+        {on_close(draft)}
+        {switch(draft, "/settings/reaskOnVendorChange")}
+        {switch(draft, "/settings/respectGpc")}
+        {line(draft, "/settings/cookieDurationDays").view()}
+        {others(draft, Place::Behaviour, &SHOWN)}
     };
     section(
-        t.fields().behaviour,
+        label(&CONFIGURATION, "settings"),
         t.widget().behaviour_text,
         fields.into_any(),
     )
@@ -53,46 +70,17 @@ fn forms(draft: Draft) -> AnyView {
         disabled: false,
     });
     let usual = DisplayMode::default().as_str();
-    let label = texts().fields().display_mode;
+    let label = label(&SETTINGS, "displayMode");
     pictures(draft, FORM, label, usual, modes.collect())
 }
 
-/// Light or dark. The default stands for an absent value.
-fn scheme(draft: Draft) -> AnyView {
-    let t = texts();
-    select_or_default(
-        draft,
-        "/settings/scheme",
-        t.scheme,
-        fields::schemes(),
-        Scheme::default().as_str(),
-        Some(t.widget().scheme_hint),
-    )
-}
-
 /// The effect of closing the widget, and how long a refusal by closing holds.
-fn on_close(draft: Draft, usual: &Settings) -> AnyView {
-    const POINTER: &str = "/settings/onClose";
-    let t = texts();
+fn on_close(draft: Draft) -> AnyView {
     let again = OnClose::AskAgain.as_str();
-    let refuses = Memo::new(move |_| draft.text(POINTER) != again);
-    let default = OnClose::default().as_str();
-    let usual = usual.ask_again_after_days.to_string();
-    let days = move || {
-        refuses.get().then(|| {
-            number(
-                draft,
-                "/settings/askAgainAfterDays",
-                t.fields().ask_again_after,
-            )
-            .placeholder(usual.clone())
-            .unit(t.days)
-            .hint(t.widget().ask_again_after_hint)
-            .view()
-        })
-    };
+    let refuses = Memo::new(move |_| draft.text(ON_CLOSE) != again);
+    let days = move || refuses.get().then(|| line(draft, ASK_AGAIN).view());
     view! {
-        {select_or_default(draft, POINTER, t.fields().on_close, fields::closings(), default, Some(t.widget().on_close_hint))}
+        {choice(draft, ON_CLOSE, fields::closings(), OnClose::default().as_str())}
         {days}
     }
     .into_any()

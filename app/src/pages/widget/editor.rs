@@ -2,6 +2,7 @@
 //! real widget on the right. It saves while somebody types; publishing is another page.
 
 use domain::collection::Collection;
+use domain::documents::CONFIGURATION;
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{query_signal_with_options, use_params_map};
@@ -24,6 +25,7 @@ use crate::components::preview::Beside;
 use crate::components::save::Saver;
 use crate::fns::widget::{EditorData, read_editor};
 use crate::i18n::{LanguageTexts, StepTexts, texts};
+use crate::pages::fields::label;
 use crate::pages::{conflict, project_id};
 
 pub fn page() -> AnyView {
@@ -128,18 +130,17 @@ fn sections(editor: Editor, by_tcf: Memo<bool>) -> AnyView {
     };
     view! {
         <nav class="editor-list" aria-label=t.parts>
-            <h2>{t.steps}</h2>
+            <h2>{label(&CONFIGURATION, "steps")}</h2>
             {step_list(editor)}
             {add_step(editor)}
             <h2>{t.widget().whole_widget}</h2>
             {move || {
-                let label = StepTexts::of_this_page().section;
-                by_tcf.get().then(|| item(Place::Framework, label, Icon::People))
+                by_tcf.get().then(|| item(Place::Framework, label(&CONFIGURATION, "tcf"), Icon::People))
             }}
             {item(Place::General, t.widget().general, Icon::Settings)}
-            {item(Place::Words, t.words, Icon::Text)}
+            {item(Place::Words, label(&CONFIGURATION, "strings"), Icon::Text)}
             {item(Place::Languages, LanguageTexts::of_this_page().languages, Icon::Form)}
-            {item(Place::Behaviour, t.fields().behaviour, Icon::Card)}
+            {item(Place::Behaviour, label(&CONFIGURATION, "settings"), Icon::Card)}
             {item(Place::Signals, t.signals, Icon::Plug)}
             {item(Place::Look, t.look, Icon::Palette)}
         </nav>

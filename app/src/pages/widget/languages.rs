@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use domain::collection::Collection;
+use domain::documents::field::Kind;
 use domain::documents::{
-    TRANSLATED_LISTS, TranslatedList, adopt, below, language_of, other_languages, rename,
-    spoken_in, translated_at,
+    CONFIGURATION, STEP, TRANSLATED_LISTS, TranslatedList, adopt, below, language_of,
+    other_languages, rename, spoken_in, translated_at,
 };
 use domain::language::{self, LANGUAGES};
 use leptos::prelude::*;
@@ -32,6 +33,7 @@ use crate::fns::documents::read_document;
 use crate::fns::listing::Listing;
 use crate::fns::widget::configurations;
 use crate::i18n::{LanguageTexts, Texts, fill};
+use crate::pages::fields::{label, line};
 use crate::pages::project_id;
 
 /// The list of other languages.
@@ -430,10 +432,9 @@ pub fn translation(editor: Editor, code: String) -> AnyView {
             let original = Memo::new(move |_| draft.text("/privacyPolicyUrl"));
             move || {
                 (!original.with(String::is_empty)).then(|| {
-                    let field = text(draft, pointer.clone(), t.fields().privacy_policy);
-                    let field = field.kind("url").hint(w.same_policy).optional().view();
+                    let field = line(draft, pointer.clone()).hint(w.same_policy).view();
                     beside(
-                        t.fields().privacy_policy,
+                        label(&CONFIGURATION, "privacyPolicyUrl"),
                         plain(original.get(), &own),
                         &own,
                         field,
@@ -486,7 +487,7 @@ fn groups(configuration: &Value, code: &str, t: &'static Texts) -> Vec<Group> {
             let pairs = list.texts.iter().filter_map(|key| {
                 let original = entry.get(*key).and_then(Value::as_str)?.trim();
                 (!original.is_empty()).then_some(())?;
-                let (label, form) = label(list.key, key, t)?;
+                let (label, form) = label_and_form(list.key, key)?;
                 Some(Pair {
                     label,
                     original: original.to_owned(),
@@ -507,20 +508,20 @@ fn groups(configuration: &Value, code: &str, t: &'static Texts) -> Vec<Group> {
 }
 
 /// The label of a text in the form of the default language, and its form.
-fn label(list: &str, key: &str, t: &'static Texts) -> Option<(&'static str, Form)> {
-    Some(match (list, key) {
-        ("steps", "topTitle") => (t.fields().step_top_title, Form::Line),
-        ("steps", "title") => (t.step_title, Form::Line),
-        ("steps", "subTitle") => (t.fields().step_sub_title, Form::Line),
-        ("steps", "message") => (t.fields().step_message, Form::Rich),
-        ("alwaysOn", "title") => (t.fields().service_title, Form::Line),
-        ("alwaysOn", "reason") => (t.fields().always_on_reason, Form::Lines),
-        _ => return None,
-    })
+fn label_and_form(list: &str, key: &str) -> Option<(&'static str, Form)> {
+    let entry = CONFIGURATION.field(list)?.rule.kind.part()?;
+    let field = entry.field(key)?;
+    let form = match field.rule.kind {
+        Kind::Html => Form::Rich,
+        // A sentence, where the others are a few words.
+        _ if key == "reason" => Form::Lines,
+        _ => Form::Line,
+    };
+    Some((label(entry, field.key), form))
 }
 
 fn card(editor: Editor, group: Group, own: &str, code: &str, root: &str) -> AnyView {
-    let Editor { draft, t, .. } = editor;
+    let Editor { draft, .. } = editor;
     let w = LanguageTexts::of_this_page();
     let is_empty = group.pairs.is_empty() && group.words.is_none();
     let pairs = group.pairs.into_iter().map(|pair| {
@@ -561,7 +562,7 @@ fn card(editor: Editor, group: Group, own: &str, code: &str, root: &str) -> AnyV
             <h3>{group.title}</h3>
             {is_empty.then(|| view! { <p class="muted">{w.nothing}</p> })}
             {pairs}
-            {words.map(|words| view! { <p class="muted">{t.fields().step_words}</p> {words} })}
+            {words.map(|words| view! { <p class="muted">{label(&STEP, "strings")}</p> {words} })}
         </section>
     }
     .into_any()
@@ -600,11 +601,6 @@ fn section_of_words(editor: Editor, title: String, words: OwnWords) -> AnyView {
 
 #[cfg(test)]
 mod tests {
-    use domain::documents::{
-        self,
-        field::{Kind, Object},
-    };
-
     use super::*;
 
     fn names(names: &[&str]) -> Vec<String> {
@@ -612,41 +608,12 @@ mod tests {
     }
 
     #[test]
-    fn each_text_has_a_label() {
-        let t = crate::i18n::Locale::En.texts();
+    fn each_text_has_a_field() {
         for list in TRANSLATED_LISTS {
             for key in list.texts {
-                assert!(label(list.key, key, t).is_some(), "{}/{key}", list.key);
+                let is_rich = label_and_form(list.key, key).map(|(_, form)| form == Form::Rich);
+                assert_eq!(is_rich, Some(*key == "message"), "{}/{key}", list.key);
             }
-        }
-    }
-
-    #[test]
-    fn html_and_nothing_else_has_a_rich_field() {
-        let t = crate::i18n::Locale::En.texts();
-        let fields = documents::of(Collection::Cookies).fields.iter();
-        for list in fields.filter_map(|field| Some((field.key, objects(field.rule.kind)?))) {
-            let (list, entry) = list;
-            for field in entry.fields {
-                let form = label(list, field.key, t).map(|(_, form)| form);
-                let is_html = matches!(field.rule.kind, Kind::Html);
-                assert!(
-                    form.is_none_or(|form| (form == Form::Rich) == is_html),
-                    "{list}/{}",
-                    field.key
-                );
-            }
-        }
-        assert_eq!(
-            label("steps", "message", t).map(|(_, form)| form),
-            Some(Form::Rich)
-        );
-    }
-
-    fn objects(kind: Kind) -> Option<&'static Object> {
-        match kind {
-            Kind::Objects(entry, _) => Some(entry),
-            _ => None,
         }
     }
 

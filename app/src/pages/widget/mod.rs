@@ -34,7 +34,6 @@ use super::project_id;
 use crate::components::deletion::{delete_button, deletion};
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
-use crate::components::field::{select, text};
 use crate::components::following::following;
 use crate::components::form::Form;
 use crate::components::icon::{Icon, icon};
@@ -47,6 +46,7 @@ use crate::fns::widget::{
     ConfigurationList, ConfigurationRow, configurations, create_configuration,
 };
 use crate::i18n::{count, fill, locale, texts};
+use crate::pages::fields::{line, select};
 
 /// Languages that the banner has texts in, by their own names.
 pub fn language_options() -> Vec<(String, String)> {
@@ -223,7 +223,8 @@ fn create_dialog(open: RwSignal<bool>, project: Memo<String>) -> AnyView {
     let navigate = StoredValue::new(use_navigate());
     let here = locale();
     dialog(open, t.widget().new_configuration, false, move || {
-        let draft = Draft::new(json!({"title": "", "name": "", "language": here.code()}));
+        let start = json!({"title": "", "name": "", "language": here.code()});
+        let draft = Draft::of(Collection::Cookies, start);
         let send = move |data| {
             create_configuration(
                 project.get_untracked(),
@@ -237,9 +238,9 @@ fn create_dialog(open: RwSignal<bool>, project: Memo<String>) -> AnyView {
             navigate.with_value(|navigate| navigate(&path, NavigateOptions::default()));
         };
         let fields = view! {
-            {text(draft, "/title", t.widget().configuration_title).hint(t.widget().configuration_title_hint).view()}
-            {text(draft, "/name", t.configuration_name).hint(t.widget().configuration_name_hint).view()}
-            {select(draft, "/language", t.language, language_options(), None)}
+            {line(draft, "/title").expected().view()}
+            {line(draft, "/name").expected().view()}
+            {select(draft, "/language", language_options())}
         };
         Form::sending(draft, t.widget().create_configuration, send, made)
             .dialog(open, fields.into_any())
@@ -251,4 +252,28 @@ fn own_language(draft: Draft) -> String {
     draft.with_at("", |whole| {
         whole.map(language_of).unwrap_or_default().to_owned()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::documents::CONFIGURATION;
+
+    use super::state::Place;
+    use super::{signals, tcf, titles};
+    use crate::pages::fields;
+
+    #[test]
+    fn each_field_that_people_write_has_a_row() {
+        for pointer in fields::rows(&CONFIGURATION) {
+            let shown: &[&str] = match Place::of_field(&pointer) {
+                // These forms draw the fields that they have no row for.
+                Place::General | Place::Behaviour => continue,
+                Place::Signals => &signals::SHOWN,
+                Place::Words => &[titles::VOICE],
+                Place::Framework => &tcf::SHOWN,
+                place => panic!("{pointer} belongs to {place:?}"),
+            };
+            assert!(shown.contains(&pointer.as_str()), "{pointer}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 mod life;
 
 use domain::collection::Collection;
+use domain::documents::VENDOR;
 use domain::names;
 use leptos::prelude::*;
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 use crate::components::checks::{check, list};
 use crate::components::chip::chip;
 use crate::components::draft::Draft;
-use crate::components::field::{focus_when_there, id_of, problem, text};
+use crate::components::field::{focus_when_there, id_of, problem};
 use crate::components::form::Form;
 use crate::components::items::{Words, items, list_of};
 use crate::components::loading::{block_skeleton, loaded};
@@ -19,6 +20,7 @@ use crate::fns::documents::{Document, create_document};
 use crate::fns::vendors::{Category, service_categories};
 use crate::i18n::{ServiceTexts, fill, locale, texts};
 use crate::pages::conflict;
+use crate::pages::fields::{hint, label, line};
 
 const CATEGORIES: &str = "/categories";
 const COOKIES: &str = "/cookieFacts";
@@ -82,12 +84,15 @@ pub fn vendor_form(
         kept.forget();
         saved.run(document);
     });
-    let changing = existing.as_ref().map(|document| {
-        Saver::new(Collection::Vendors, document, conflict::table_of_service).after(after)
-    });
+    let changing = existing
+        .as_ref()
+        .map(|document| Saver::new(Collection::Vendors, document, conflict::table).after(after));
     let draft = match changing {
         Some(saver) => saver.draft,
-        None => Draft::new(json!({"title": title, "name": slug(&title)})),
+        None => Draft::of(
+            Collection::Vendors,
+            json!({"title": title, "name": slug(&title)}),
+        ),
     };
     kept.follow(draft, subject);
     // The name follows the title until somebody writes another name.
@@ -128,18 +133,18 @@ pub fn vendor_form(
     };
     let content = view! {
         <div class="form-pair">
-            {text(draft, "/title", t.fields().service_title).view()}
-            {text(draft, "/name", t.fields().service_name).hint(t.widget().service_name_hint).view()}
+            {line(draft, "/title").expected().view()}
+            {line(draft, "/name").view()}
         </div>
-        {text(draft, "/shortDescription", t.fields().service_short).hint(t.widget().service_short_hint).optional().view()}
-        {text(draft, "/longDescription", t.fields().service_long).rows(3).optional().view()}
+        {line(draft, "/shortDescription").view()}
+        {line(draft, "/longDescription").view()}
         <div class="form-pair">
-            {text(draft, "/company", t.fields().service_company).optional().view()}
-            {text(draft, "/country", t.fields().service_country).placeholder("FR").optional().view()}
+            {line(draft, "/company").view()}
+            {line(draft, "/country").placeholder("FR").view()}
         </div>
         <div class="form-pair">
-            {text(draft, "/domain", t.fields().service_domain).placeholder("shop.example").optional().view()}
-            {text(draft, "/policyUrl", t.fields().privacy_policy).kind("url").placeholder("https://").optional().view()}
+            {line(draft, "/domain").placeholder("shop.example").view()}
+            {line(draft, "/policyUrl").view()}
         </div>
         {purposes(draft)}
         {cookies(draft)}
@@ -151,7 +156,6 @@ pub fn vendor_form(
 
 /// The purposes of the service: those of the catalogue, and words of other programs.
 fn purposes(draft: Draft) -> AnyView {
-    let w = ServiceTexts::of_this_page();
     let language = locale().code().to_owned();
     let known = Resource::new(|| (), move |()| service_categories(language.clone()));
     let choices = loaded(known, block_skeleton, move |known: Vec<Category>| {
@@ -169,8 +173,8 @@ fn purposes(draft: Draft) -> AnyView {
     let hint_id = format!("{}-hint", id_of(CATEGORIES));
     view! {
         <fieldset class="field" id=id_of(CATEGORIES) tabindex="-1" aria-describedby=hint_id.clone()>
-            <legend class="label">{w.purposes}</legend>
-            <p class="hint" id=hint_id.clone()>{w.purposes_hint}</p>
+            <legend class="label">{label(&VENDOR, "categories")}</legend>
+            <p class="hint" id=hint_id.clone()>{hint(&VENDOR, "categories")}</p>
             {choices}
             {problem(format!("{}-problem", id_of(CATEGORIES)), move || draft.problem(CATEGORIES))}
         </fieldset>
@@ -207,10 +211,9 @@ fn other_words(draft: Draft, known: Vec<String>) -> AnyView {
 /// The cookies that the service sets.
 fn cookies(draft: Draft) -> AnyView {
     fn entry(draft: Draft, index: usize) -> AnyView {
-        let w = ServiceTexts::of_this_page();
         let at = format!("{COOKIES}/{index}");
         view! {
-            {text(draft, format!("{at}/name"), w.cookie_name).hint(w.cookie_name_hint).view()}
+            {line(draft, format!("{at}/name")).view()}
             {life::life(draft, format!("{at}/maxAgeSeconds"))}
         }
         .into_any()
@@ -223,8 +226,8 @@ fn cookies(draft: Draft) -> AnyView {
     let blank = |_: &[Value]| vec![json!({"name": ""})];
     view! {
         <fieldset class="field stack" id=id_of(COOKIES) tabindex="-1">
-            <legend class="label">{w.cookies}</legend>
-            <p class="hint">{w.cookies_hint}</p>
+            <legend class="label">{label(&VENDOR, "cookieFacts")}</legend>
+            <p class="hint">{hint(&VENDOR, "cookieFacts")}</p>
             {items(draft, COOKIES, words, blank, entry)}
         </fieldset>
     }

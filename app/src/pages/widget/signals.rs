@@ -1,18 +1,21 @@
 //! Signals for tags about choices: Google Consent Mode and its options, and those of the United States.
 
+use domain::documents::field::Object;
+use domain::documents::{CONFIGURATION, ConsentMode, GPP};
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
 use super::state::{Editor, Place, untold};
 use crate::components::draft::Draft;
 use crate::components::editor::section;
-use crate::components::field::{id_of, number, select, switch};
-use crate::components::lines::lines;
+use crate::components::field::{id_of, problem};
 use crate::i18n::StepTexts;
-use crate::pages::fields;
+use crate::pages::fields::{self, line, list, select, switch};
 
 /// The fields of this form that show their problems.
-const SHOWN: [&str; 6] = [
+pub const SHOWN: [&str; 8] = [
+    MODE_ENABLED,
+    SECTIONS,
     "/googleConsentMode/adsDataRedaction",
     "/googleConsentMode/urlPassthrough",
     "/googleConsentMode/microsoft",
@@ -21,18 +24,10 @@ const SHOWN: [&str; 6] = [
     "/gpp/mspa",
 ];
 const MODE: &str = "/googleConsentMode";
+const MODE_ENABLED: &str = "/googleConsentMode/enabled";
 const SECTIONS: &str = "/gpp/sections";
 /// The section of the Global Privacy Platform for the United States as a whole.
 const NATIONAL: &str = "usnat";
-
-/// True if a configuration's `googleConsentMode` is on: `true`, or an object that does not say
-/// otherwise.
-fn is_on(mode: Option<&Value>) -> bool {
-    match mode {
-        Some(Value::Object(fields)) => fields.get("enabled") != Some(&json!(false)),
-        mode => mode == Some(&json!(true)),
-    }
-}
 
 /// The same mode turned on or off; what else it says is kept.
 fn turned(mode: Option<Value>, on: bool) -> Option<Value> {
@@ -45,18 +40,23 @@ fn turned(mode: Option<Value>, on: bool) -> Option<Value> {
     }
 }
 
+/// True if consent mode is on.
+fn is_on(mode: Option<&Value>) -> bool {
+    ConsentMode::of(mode).is_some()
+}
+
 /// The form of signals.
 pub fn signals(editor: Editor) -> AnyView {
     let Editor { draft, t, .. } = editor;
-    let on = Memo::new(move |_| is_on(draft.at(MODE).as_ref()));
+    let on = Memo::new(move |_| draft.with_at(MODE, is_on));
     let details = move || {
         on.get().then(|| {
             view! {
-                {switch(draft, "/googleConsentMode/adsDataRedaction", t.fields().ads_redaction, Some(t.widget().ads_redaction_hint), true)}
-                {switch(draft, "/googleConsentMode/urlPassthrough", t.fields().url_passthrough, Some(t.widget().url_passthrough_hint), false)}
-                {switch(draft, "/googleConsentMode/microsoft", t.fields().microsoft_signals, Some(t.widget().microsoft_signals_hint), false)}
-                {number(draft, "/googleConsentMode/waitForUpdate", t.fields().wait_for_update).placeholder("500").unit("ms").hint(t.widget().wait_for_update_hint).view()}
-                {lines(draft, "/googleConsentMode/region", t.fields().signal_regions, "FR", t.widget().signal_regions_hint)}
+                {switch(draft, "/googleConsentMode/adsDataRedaction")}
+                {switch(draft, "/googleConsentMode/urlPassthrough")}
+                {switch(draft, "/googleConsentMode/microsoft")}
+                {line(draft, "/googleConsentMode/waitForUpdate").view()}
+                {list(draft, "/googleConsentMode/region", "FR")}
             }
         })
     };
@@ -66,7 +66,7 @@ pub fn signals(editor: Editor) -> AnyView {
         draft.set(MODE, turned(mode, on));
     };
     let fields = view! {
-        {fact_switch(draft, MODE, on, change, (t.fields().consent_mode, t.widget().consent_mode_hint))}
+        {fact_switch(draft, MODE, MODE_ENABLED, on, change, label_and_hint(&CONFIGURATION, "googleConsentMode"))}
         {details}
     };
     view! {
@@ -89,14 +89,17 @@ fn of_united_states(draft: Draft) -> AnyView {
         .collect();
     let mode = move || {
         let modes = modes.clone();
-        on.get()
-            .then(|| select(draft, "/gpp/mspa", w.mspa, modes, Some(w.mspa_hint)))
+        on.get().then(|| select(draft, "/gpp/mspa", modes))
     };
     let fields = view! {
-        {fact_switch(draft, SECTIONS, on, change, (w.us_on, w.us_hint))}
+        {fact_switch(draft, SECTIONS, SECTIONS, on, change, label_and_hint(&GPP, "sections"))}
         {mode}
     };
-    section(w.us, w.us_text, fields.into_any())
+    section(
+        fields::label(&CONFIGURATION, "gpp"),
+        w.us_text,
+        fields.into_any(),
+    )
 }
 
 /// True if the sections of a draft have the national one.
@@ -105,16 +108,26 @@ fn has_national(sections: Option<&Value>) -> bool {
     sections.is_some_and(|sections| sections.contains(&json!(NATIONAL)))
 }
 
-/// A switch that stands for a field of another type.
+/// The label of a field and its hint.
+fn label_and_hint(
+    object: &'static Object,
+    key: &'static str,
+) -> (&'static str, Option<&'static str>) {
+    (fields::label(object, key), fields::hint(object, key))
+}
+
+/// A switch that stands for a field of another type. It shows the problems of the field `told_of`.
 fn fact_switch(
     draft: Draft,
     pointer: &'static str,
+    told_of: &'static str,
     on: Memo<bool>,
     change: impl Fn(bool) + 'static,
-    (label, hint): (&'static str, &'static str),
+    (label, hint): (&'static str, Option<&'static str>),
 ) -> AnyView {
     let id = id_of(pointer);
     let hint_id = format!("{id}-hint");
+    let problem_id = format!("{id}-problem");
     view! {
         <div class="field">
             <div class="switch">
@@ -122,7 +135,7 @@ fn fact_switch(
                     type="checkbox"
                     role="switch"
                     id=id.clone()
-                    aria-describedby=hint_id.clone()
+                    aria-describedby=hint.map(|_| hint_id.clone())
                     disabled=draft.read_only
                     checked=on.get_untracked()
                     prop:checked=on
@@ -130,9 +143,10 @@ fn fact_switch(
                 />
                 <div>
                     <label for=id>{label}</label>
-                    <p class="hint" id=hint_id>{hint}</p>
+                    {hint.map(|hint| view! { <p class="hint" id=hint_id>{hint}</p> })}
                 </div>
             </div>
+            {problem(problem_id, move || draft.problem(told_of))}
         </div>
     }
     .into_any()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::documents::{asks_by_tcf, steps_beside_tcf, vendor_id};
+use domain::documents::{CONFIGURATION, asks_by_tcf, steps_beside_tcf, vendor_id};
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
@@ -10,6 +10,7 @@ use crate::components::draft::{Draft, covers};
 use crate::components::layout::{Tone, notice};
 use crate::fns::vendors::VendorCard;
 use crate::i18n::Texts;
+use crate::pages::fields;
 
 /// The subject of the form in the middle, as the address names it (`?at=…`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,12 +88,36 @@ impl Place {
     }
 }
 
-/// The problems of a form that none of its fields shows, so that none is ever swallowed. `shown` are its fields that do.
+/// Pointers of the fields of a form that it does not draw by itself. `shown` are those that it does.
+fn undrawn(place: &Place, shown: &[&str]) -> Vec<String> {
+    let all = fields::rows(&CONFIGURATION).into_iter();
+    let of_form = all.filter(|pointer| Place::of_field(pointer) == *place);
+    of_form
+        .filter(|pointer| !shown.iter().any(|one| covers(one, pointer)))
+        .collect()
+}
+
+/// The rows of the fields of a form that it does not draw by itself, so that a new field needs no row of its own.
+pub fn others(draft: Draft, place: Place, shown: &'static [&'static str]) -> AnyView {
+    let undrawn = undrawn(&place, shown).into_iter();
+    let rows = undrawn.filter_map(|pointer| fields::row(draft, &pointer));
+    rows.collect_view().into_any()
+}
+
+/// The problems of a form that none of its fields shows, so that none is ever swallowed. `shown` are its fields that do,
+/// beside [`others`].
 pub fn untold(draft: Draft, place: Place, shown: &'static [&'static str]) -> AnyView {
+    let others = undrawn(&place, shown);
     let told = move || {
-        let problems = draft.problems_of(|pointer| {
-            Place::of_field(pointer) == place && !shown.iter().any(|one| covers(one, pointer))
-        });
+        let is_shown = |pointer: &str| {
+            let drawn = shown
+                .iter()
+                .copied()
+                .chain(others.iter().map(String::as_str));
+            drawn.into_iter().any(|one| covers(one, pointer))
+        };
+        let problems =
+            draft.problems_of(|pointer| Place::of_field(pointer) == place && !is_shown(pointer));
         (!problems.is_empty()).then(|| notice(Tone::Danger, problems.join(" ")))
     };
     told.into_any()

@@ -1,6 +1,6 @@
 //! Steps of a widget: their list (added, moved, removed) and the form of one.
 
-use domain::documents::{Layout, steps_beside_tcf};
+use domain::documents::{Layout, STEP, steps_beside_tcf};
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
@@ -11,14 +11,14 @@ use super::vendors::step_vendors;
 use super::words::{OwnWords, string_fields};
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
-use crate::components::field::{Picture, focus_when_there, number, pictures, switch, text};
+use crate::components::field::{Picture, focus_when_there, pictures};
 use crate::components::icon::{Icon, icon};
 use crate::components::illustrations::picture;
 use crate::components::layout::{Tone, notice};
 use crate::components::rich::rich;
 use crate::components::undo::Undo;
 use crate::i18n::{StepTexts, Texts, fill};
-use crate::pages::fields::{layout_name, layout_sketch};
+use crate::pages::fields::{label, layout_name, layout_sketch, line, switch};
 
 /// A sketch of a layout.
 fn layout_picture(layout: Layout) -> AnyView {
@@ -323,16 +323,13 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
         let is_tcf = layout == Some(Layout::Iab);
         let asks = layout.is_none_or(Layout::takes_vendors);
         let services = asks.then(|| step_vendors(editor, index));
-        let timeout = layout.is_some_and(Layout::is_notice).then(|| {
-            number(draft, format!("{at}/timeout"), t.fields().step_timeout)
-                .unit("ms")
-                .optional()
-                .view()
-        });
+        let timeout = layout
+            .is_some_and(Layout::is_notice)
+            .then(|| line(draft, format!("{at}/timeout")).view());
         let message = rich(
             draft,
             format!("{at}/message"),
-            t.fields().step_message,
+            label(&STEP, "message"),
             Signal::derive(move || own_language(draft)),
         );
         let message = if index == 0 {
@@ -345,21 +342,21 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
             <section class="card card-pad form form-wide" aria-label=t.step>
                 {step_bar(editor, index)}
                 {is_tcf.then(|| about_tcf(draft))}
-                {text(draft, format!("{at}/title"), t.step_title).view()}
+                {line(draft, format!("{at}/title")).expected().view()}
                 {message}
-                {(asks && !is_tcf).then(|| switch(draft, format!("{at}/showToggleAllSwitch"), t.fields().toggle_all, Some(t.widget().toggle_all_hint), false))}
-                {(layout == Some(Layout::Category)).then(|| switch(draft, format!("{at}/groupByCategory"), t.fields().group_by_category, Some(t.widget().group_by_category_hint), false))}
+                {(asks && !is_tcf).then(|| switch(draft, format!("{at}/showToggleAllSwitch")))}
+                {(layout == Some(Layout::Category)).then(|| switch(draft, format!("{at}/groupByCategory")))}
                 {timeout}
             </section>
             {services}
             <section class="card card-pad form form-wide" aria-label=t.widget().more_of_step>
-                {pictures(draft, format!("{at}/layout"), t.fields().layout, "", options)}
+                {pictures(draft, format!("{at}/layout"), label(&STEP, "layout"), "", options)}
                 <div class="form-pair">
-                    {text(draft, format!("{at}/topTitle"), t.fields().step_top_title).optional().view()}
-                    {text(draft, format!("{at}/subTitle"), t.fields().step_sub_title).optional().view()}
+                    {line(draft, format!("{at}/topTitle")).view()}
+                    {line(draft, format!("{at}/subTitle")).view()}
                 </div>
-                {picture(draft, editor.project.get_value(), format!("{at}/image"), t.fields().step_image)}
-                {text(draft, format!("{at}/name"), t.fields().step_name).hint(t.widget().step_name_hint).view()}
+                {picture(draft, editor.project.get_value(), format!("{at}/image"), label(&STEP, "image"))}
+                {line(draft, format!("{at}/name")).view()}
             </section>
             {step_words(editor, at.clone())}
         }
@@ -423,7 +420,7 @@ fn step_words(editor: Editor, at: String) -> AnyView {
     };
     view! {
         <details class="card card-pad form form-wide" on:toggle:target=move |event| open.set(event.target().open())>
-            <summary>{t.fields().step_words}</summary>
+            <summary>{label(&STEP, "strings")}</summary>
             {fields}
         </details>
     }

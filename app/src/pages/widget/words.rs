@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::documents::Voice;
+use domain::documents::{CONFIGURATION, Voice};
 use leptos::prelude::*;
 
 use super::own_language;
@@ -10,10 +10,9 @@ use super::state::Editor;
 use super::titles::{self, VOICE, voice_of};
 use crate::components::draft::Draft;
 use crate::components::editor::section;
-use crate::components::field::{select_or_default, text};
+use crate::components::field::text;
 use crate::components::loading::{block_skeleton, fetched};
 use crate::fns::widget::default_strings;
-use crate::i18n::texts;
 use crate::pages::fields;
 
 /// The own words of a configuration, of a step, or of a translation of either.
@@ -46,12 +45,15 @@ pub fn words(editor: Editor) -> AnyView {
         {voice(draft)}
         {string_fields(editor, words)}
     };
-    section(t.words, t.widget().words_text, fields.into_any())
+    section(
+        fields::label(&CONFIGURATION, "strings"),
+        t.widget().words_text,
+        fields.into_any(),
+    )
 }
 
 /// The tone of the shipped words. The default stands for an absent value.
 fn voice(draft: Draft) -> AnyView {
-    let t = texts();
     let chosen = Memo::new(move |_| voice_of(draft));
     Effect::new(move |before: Option<Voice>| {
         let now = chosen.get();
@@ -60,19 +62,12 @@ fn voice(draft: Draft) -> AnyView {
         }
         now
     });
-    select_or_default(
-        draft,
-        VOICE,
-        t.fields().voice,
-        fields::voices(),
-        Voice::default().as_str(),
-        Some(t.widget().voice_hint),
-    )
+    fields::choice(draft, VOICE, fields::voices(), Voice::default().as_str())
 }
 
 /// A field for each word. The placeholder of an empty field is the word that visitors read.
 pub fn string_fields(editor: Editor, words: OwnWords) -> AnyView {
-    let Editor { draft, t, .. } = editor;
+    let Editor { draft, .. } = editor;
     let OwnWords {
         holder,
         stand_in,
@@ -81,8 +76,7 @@ pub fn string_fields(editor: Editor, words: OwnWords) -> AnyView {
     let spoken = language.clone();
     let asked = Memo::new(move |_| (language.clone(), voice_of(draft)));
     let shown = move |defaults: BTreeMap<String, String>| {
-        let fields = fields::words(t)
-            .into_iter()
+        let fields = fields::words()
             .map(|(key, label)| {
                 let other = stand_in
                     .as_ref()

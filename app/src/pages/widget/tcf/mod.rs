@@ -30,18 +30,25 @@ use crate::components::copy::code_block;
 use crate::components::debounce::debounced;
 use crate::components::draft::Draft;
 use crate::components::editor::section;
-use crate::components::field::{number, select_or_default, switch, text};
 use crate::components::loading::{block_skeleton, fetched};
 use crate::fns::tcf::{Framework, Plan, Platform, plan_of_draft, read_framework};
 use crate::i18n::{SectionTexts, fill};
-use crate::pages::fields;
+use crate::pages::fields::{self, choice, line, switch};
 use crate::split;
+
+/// The fields of one line that this form draws.
+#[cfg(test)]
+pub const SHOWN: [&str; 4] = [
+    "/tcf/publisherCC",
+    "/tcf/applies",
+    "/tcf/purposeOneTreatment",
+    "/tcf/legitimateInterests",
+];
 
 /// State that the cards of the section share.
 #[derive(Clone, Copy)]
 struct Tcf {
     editor: Editor,
-    draft: Draft,
     /// The list to choose from.
     known: StoredValue<Framework>,
     /// The plan of the draft, once the server has made one.
@@ -61,7 +68,7 @@ impl Tcf {
 
     /// The remarks about a card.
     fn advice(self, card: Card) -> AnyView {
-        let Self { editor, draft, .. } = self;
+        let Editor { draft, .. } = self.editor;
         let found = Memo::new(move |_| {
             let draft = draft.value();
             self.plan.with(|plan| {
@@ -69,7 +76,7 @@ impl Tcf {
                     .with_value(|known| advice(card, &draft, plan.as_ref(), known, self.w))
             })
         });
-        remarks(editor, found)
+        remarks(self.editor, found)
     }
 }
 
@@ -91,7 +98,6 @@ fn cards(editor: Editor, look: Draft) -> AnyView {
     fetched(language, block_skeleton, read, move |known| {
         let it = Tcf {
             editor,
-            draft,
             known: StoredValue::new(known),
             plan: live_plan(editor, look),
             w: SectionTexts::of_this_page(),
@@ -150,23 +156,22 @@ fn live_plan(editor: Editor, look: Draft) -> RwSignal<Option<Plan>> {
 }
 
 fn publisher(it: Tcf, look: Draft) -> AnyView {
-    let Tcf { draft, w, .. } = it;
-    let usual = Applies::default().as_str();
+    let (draft, w) = (it.editor.draft, it.w);
     let fields = view! {
         {it.advice(Card::Publisher)}
-        {text(draft, "/tcf/publisherCC", w.country).placeholder("FR").hint(w.country_hint).needed().view()}
-        {select_or_default(draft, "/tcf/applies", w.applies, fields::applications(), usual, None)}
-        {number(look, "/tcfCmpId", w.own_cmp).hint(w.own_cmp_hint).optional().view()}
-        {switch(draft, "/tcf/purposeOneTreatment", w.purpose_one, Some(w.purpose_one_hint), false)}
+        {line(draft, "/tcf/publisherCC").placeholder("FR").view()}
+        {choice(draft, "/tcf/applies", fields::applications(), Applies::default().as_str())}
+        {line(look, "/tcfCmpId").view()}
+        {switch(draft, "/tcf/purposeOneTreatment")}
     };
     section(w.publisher, w.publisher_text, fields.into_any())
 }
 
 fn interests(it: Tcf) -> AnyView {
-    let Tcf { draft, w, .. } = it;
+    let (draft, w) = (it.editor.draft, it.w);
     let fields = view! {
         {it.advice(Card::Interests)}
-        {switch(draft, "/tcf/legitimateInterests", w.interests_allowed, Some(w.interests_hint), true)}
+        {switch(draft, "/tcf/legitimateInterests")}
     };
     section(w.interests, w.interests_text, fields.into_any())
 }

@@ -1,5 +1,6 @@
 //! Google's ad technology providers that are not in the Global Vendor List, chosen one by one.
 
+use domain::documents::TCF;
 use leptos::prelude::*;
 
 use super::Tcf;
@@ -13,6 +14,7 @@ use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, fetched};
 use crate::fns::tcf::{Provider, ProviderSearch, Providers, search_providers};
 use crate::i18n::count;
+use crate::pages::fields::label;
 
 const LIST: Names = Names {
     search: "provider-search",
@@ -21,7 +23,7 @@ const LIST: Names = Names {
 };
 
 pub fn card(it: Tcf) -> AnyView {
-    let Tcf { draft, w, .. } = it;
+    let (draft, w) = (it.editor.draft, it.w);
     let chosen = Memo::new(move |_| draft.with_at(PROVIDERS, ids).unwrap_or_default());
     let (text, only_chosen) = (RwSignal::new(String::new()), RwSignal::new(false));
     let page = RwSignal::new(1_u32);
@@ -50,7 +52,11 @@ pub fn card(it: Tcf) -> AnyView {
         </div>
         {results(it, chosen, (text, only_chosen, page))}
     };
-    let content = section(w.providers, w.providers_text, fields.into_any());
+    let content = section(
+        label(&TCF, "additionalConsent"),
+        w.providers_text,
+        fields.into_any(),
+    );
     view! { <div id=id_of(PROVIDERS) tabindex="-1">{content}</div> }.into_any()
 }
 
@@ -97,7 +103,7 @@ fn results(
 }
 
 fn row(it: Tcf, chosen: Memo<Vec<u16>>, provider: Provider) -> AnyView {
-    let Tcf { draft, w, .. } = it;
+    let (draft, w) = (it.editor.draft, it.w);
     let id = provider.id;
     let element = format!("provider-{id}");
     let is_on = move || chosen.with(|chosen| chosen.contains(&id));

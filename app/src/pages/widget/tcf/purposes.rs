@@ -1,5 +1,6 @@
 //! The purposes and special features that visitors are asked about.
 
+use domain::documents::TCF;
 use leptos::prelude::*;
 use serde_json::json;
 
@@ -10,6 +11,7 @@ use crate::components::editor::section;
 use crate::components::field::id_of;
 use crate::fns::tcf::Named;
 use crate::i18n::{count, fill, number};
+use crate::pages::fields::label;
 
 const PURPOSES: &str = "/tcf/purposes";
 const SPECIAL_FEATURES: &str = "/tcf/specialFeatures";
@@ -23,11 +25,11 @@ pub fn card(it: Tcf) -> AnyView {
         {it.advice(Card::Purposes)}
         {entries(it, PURPOSES, purposes, purpose_counts)}
         {(!features.is_empty()).then(|| view! {
-            <h3>{w.special_features}</h3>
+            <h3>{label(&TCF, "specialFeatures")}</h3>
             {entries(it, SPECIAL_FEATURES, features, feature_counts)}
         })}
     };
-    section(w.purposes, w.purposes_text, fields.into_any())
+    section(label(&TCF, "purposes"), w.purposes_text, fields.into_any())
 }
 
 /// Checkboxes of entries, each with its number of partners.
@@ -37,7 +39,7 @@ fn entries(
     entries: Vec<Named>,
     counts: fn(Tcf, u16) -> Option<String>,
 ) -> AnyView {
-    let Tcf { draft, w, .. } = it;
+    let (draft, w) = (it.editor.draft, it.w);
     let all: Vec<u16> = entries.iter().map(|entry| entry.id).collect();
     let all = StoredValue::new(all);
     let chosen = Memo::new(move |_| ids_at(draft, pointer));

@@ -1,6 +1,6 @@
 //! The owner's restrictions, each with its effect in words.
 
-use domain::documents::RestrictionKind;
+use domain::documents::{RESTRICTION, RestrictionKind, TCF};
 use domain::tcf::CONSENT_ONLY;
 use leptos::prelude::*;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ use crate::components::loading::{block_skeleton, fetched};
 use crate::components::search::typed;
 use crate::fns::tcf::{Partner, PartnerSearch, Partners, search_partners};
 use crate::i18n::{SectionTexts, count, fill, number};
-use crate::pages::fields;
+use crate::pages::fields::{self, label};
 
 const POINTER: &str = "/tcf/restrictions";
 /// Purposes that a new rule begins with: those that allow each of the three.
@@ -30,7 +30,7 @@ const NAMED: u32 = 100;
 const SHOWN: u32 = 8;
 
 pub fn card(it: Tcf) -> AnyView {
-    let Tcf { draft, w, .. } = it;
+    let (draft, w) = (it.editor.draft, it.w);
     let words = Words {
         one: w.rule_n,
         add: w.rule_add,
@@ -39,7 +39,11 @@ pub fn card(it: Tcf) -> AnyView {
         {it.advice(Card::Rules)}
         {items(draft, POINTER, words, blank, row)}
     };
-    section(w.restrictions, w.restrictions_text, fields.into_any())
+    section(
+        label(&TCF, "restrictions"),
+        w.restrictions_text,
+        fields.into_any(),
+    )
 }
 
 /// A rule for a purpose that has none yet.
@@ -58,7 +62,7 @@ fn row(_: Draft, index: usize) -> AnyView {
     let Some(it) = use_context::<Tcf>() else {
         return ().into_any();
     };
-    let Tcf { draft, w, .. } = it;
+    let (draft, w) = (it.editor.draft, it.w);
     let at = StoredValue::new(format!("{POINTER}/{index}"));
     let field = move |key: &str| at.with_value(|at| format!("{at}/{key}"));
     let purpose = Memo::new(move |_| draft.with_at(&field("purpose"), purpose_of));
@@ -112,16 +116,16 @@ fn row(_: Draft, index: usize) -> AnyView {
     view! {
         <div class="form-pair">
             <div class="field">
-                <label for=purpose_id.clone()>{w.rule_purpose}</label>
+                <label for=purpose_id.clone()>{label(&RESTRICTION, "purpose")}</label>
                 {select_control(purpose_id, purposes, Signal::derive(move || purpose.get().to_string()), change_purpose, draft.read_only.into())}
             </div>
             <div class="field">
-                <label for=type_id.clone()>{w.rule_type}</label>
+                <label for=type_id.clone()>{label(&RESTRICTION, "type")}</label>
                 {select_control(type_id, kinds, Signal::derive(move || kind.get().as_str().to_owned()), move |value| draft.set_text(&field("type"), &value), draft.read_only.into())}
             </div>
         </div>
         <div class="field">
-            <label for=vendors_id.clone()>{w.rule_who}</label>
+            <label for=vendors_id.clone()>{label(&RESTRICTION, "vendors")}</label>
             {select_control(vendors_id, extents, extent, change_extent, draft.read_only.into())}
         </div>
         {move || is_some.get().then(|| some(it, index, purpose, kind))}
@@ -146,7 +150,7 @@ fn in_words(w: &SectionTexts, kind: RestrictionKind, who: &str, purpose: &str) -
 
 /// The partners that a rule names: those that are there, and a search for more.
 fn some(it: Tcf, index: usize, purpose: Memo<u16>, kind: Memo<RestrictionKind>) -> AnyView {
-    let Tcf { draft, w, .. } = it;
+    let (draft, w) = (it.editor.draft, it.w);
     let pointer = StoredValue::new(format!("{POINTER}/{index}/vendors"));
     let ids = Memo::new(move |_| {
         let ids = pointer.with_value(|pointer| draft.with_at(pointer, chosen_ids));

@@ -1,5 +1,6 @@
 //! Stacks of the first screen: those that fit what is asked, with what they cover.
 
+use domain::documents::TCF;
 use leptos::prelude::*;
 use serde_json::json;
 
@@ -10,11 +11,12 @@ use crate::components::editor::section;
 use crate::components::field::id_of;
 use crate::fns::tcf::{Plan, Stack};
 use crate::i18n::{count, fill};
+use crate::pages::fields::label;
 
 const POINTER: &str = "/tcf/stacks";
 
 pub fn card(it: Tcf) -> AnyView {
-    let Tcf { draft, w, .. } = it;
+    let (draft, w) = (it.editor.draft, it.w);
     let chosen = Memo::new(move |_| ids_at(draft, POINTER).unwrap_or_default());
     // Only what decides which stacks are there: a change of other numbers must not rebuild the rows.
     let asked = Memo::new(move |_| it.plan.with(|plan| plan.as_ref().and_then(asked)));
@@ -45,7 +47,7 @@ pub fn card(it: Tcf) -> AnyView {
         {rows}
         {first_screen(it)}
     };
-    section(w.stacks, w.stacks_text, fields.into_any())
+    section(label(&TCF, "stacks"), w.stacks_text, fields.into_any())
 }
 
 /// The purposes and special features that a plan asks about.
@@ -74,7 +76,7 @@ fn overlap(one: &Stack, other: &Stack) -> bool {
 }
 
 fn row(it: Tcf, chosen: Memo<Vec<u16>>, stack: &Stack, shown: &[Stack]) -> AnyView {
-    let Tcf { draft, w, .. } = it;
+    let (draft, w) = (it.editor.draft, it.w);
     let id = stack.id;
     let element = format!("{}-{id}", id_of(POINTER));
     let is_on = chosen.with_untracked(|chosen| chosen.contains(&id));

@@ -1,5 +1,6 @@
 //! The partners: searched in the list, filtered, chosen one by one or all.
 
+use domain::documents::TCF;
 use leptos::prelude::*;
 use serde_json::Value;
 
@@ -15,6 +16,7 @@ use crate::components::layout::{Tone, badge};
 use crate::components::loading::{block_skeleton, fetched};
 use crate::fns::tcf::{Partner, PartnerSearch, Partners, search_partners};
 use crate::i18n::{count, fill, number};
+use crate::pages::fields::label;
 use crate::pages::widget::own_language;
 
 const POINTER: &str = "/tcf/vendors";
@@ -59,7 +61,7 @@ struct Filters {
 }
 
 pub fn card(it: Tcf) -> AnyView {
-    let Tcf { draft, w, .. } = it;
+    let (draft, w) = (it.editor.draft, it.w);
     let chosen = Memo::new(move |_| draft.with_at(POINTER, Chosen::of));
     let filters = Filters {
         text: RwSignal::new(String::new()),
@@ -74,13 +76,13 @@ pub fn card(it: Tcf) -> AnyView {
         {filter_row(it, filters)}
         {results(it, chosen, filters)}
     };
-    let content = section(w.partners, w.partners_text, fields.into_any());
+    let content = section(label(&TCF, "vendors"), w.partners_text, fields.into_any());
     view! { <div id=id_of(POINTER) tabindex="-1">{content}</div> }.into_any()
 }
 
 /// All of the list, or some.
 fn extent(it: Tcf, chosen: Memo<Chosen>) -> AnyView {
-    let Tcf { draft, w, .. } = it;
+    let (draft, w) = (it.editor.draft, it.w);
     // Kept while somebody looks what `all` would be.
     let before = StoredValue::new(Vec::<u16>::new());
     let choose = move |all: bool| {
@@ -112,7 +114,7 @@ fn extent(it: Tcf, chosen: Memo<Chosen>) -> AnyView {
     };
     view! {
         <fieldset class="picks">
-            <legend class="quiet">{w.partners}</legend>
+            <legend class="quiet">{label(&TCF, "vendors")}</legend>
             {option(false, w.choose_some)}
             {option(true, w.choose_all)}
         </fieldset>
@@ -122,7 +124,7 @@ fn extent(it: Tcf, chosen: Memo<Chosen>) -> AnyView {
 
 /// The number of chosen partners, and the shortest way to those that services of the project use.
 fn summary(it: Tcf, chosen: Memo<Chosen>) -> AnyView {
-    let Tcf { draft, w, .. } = it;
+    let (draft, w) = (it.editor.draft, it.w);
     let text = move || {
         chosen.with(|chosen| match chosen {
             Chosen::All => {
@@ -208,7 +210,7 @@ fn filter_row(it: Tcf, filters: Filters) -> AnyView {
 }
 
 fn results(it: Tcf, chosen: Memo<Chosen>, filters: Filters) -> AnyView {
-    let draft = it.draft;
+    let draft = it.editor.draft;
     let text = debounced(filters.text);
     let search = Memo::new(move |_| {
         let which = filters.which.get();
@@ -262,7 +264,7 @@ fn results(it: Tcf, chosen: Memo<Chosen>, filters: Filters) -> AnyView {
 }
 
 fn row(it: Tcf, chosen: Memo<Chosen>, partner: Partner) -> AnyView {
-    let Tcf { draft, w, .. } = it;
+    let (draft, w) = (it.editor.draft, it.w);
     let id = partner.id;
     let element = format!("tcf-partner-{id}");
     let is_on = move || chosen.with(|chosen| chosen.contains(id));
