@@ -287,7 +287,7 @@ async fn lock_owners(tx: &mut Tx, group: Group) -> Stored<bool> {
 /// Refuses a caller who is no owner, under the lock of the group. The transaction may have waited to begin since the
 /// caller was asked for the role, and somebody may have taken it meanwhile.
 async fn still_owns(tx: &mut Tx, group: Group, by: Actor) -> Result<()> {
-    let need = Need::person(Role::Owner);
+    let need = Need::GOVERN;
     let role = match group {
         Group::Document(id) => access::document_in(tx, by, id, need).await,
         Group::Organization(id) => access::organization_in(tx, by, id, need).await,

@@ -48,8 +48,9 @@ pub struct AuditPage {
 /// True if the person may read the log of a project.
 #[server(prefix = "/ui", endpoint = "audit/may-read", input = Json)]
 pub async fn may_read_audit(project: String) -> Result<bool, UiError> {
-    use super::server::{id, role};
-    Ok(role(id(&project)?).await? >= domain::role::Role::Dpo)
+    use super::server::{id, may};
+    use service::access::Need;
+    may(id(&project)?, Need::READ_AUDIT).await
 }
 
 /// Reads a page of a project's audit log, of one action or all.

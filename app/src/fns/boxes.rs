@@ -98,8 +98,8 @@ pub async fn preview_box(
 mod server {
     use domain::collection::Collection;
     use domain::documents::{language_of, language_of_box};
-    use domain::role::Role;
     use serde_json::Value;
+    use service::access::Need;
     use service::db::page::Page;
     use service::render::PreviewOptions;
     use service::vault::{Document, ListQuery, Sort, SortKey};
@@ -109,14 +109,14 @@ mod server {
     use crate::error::UiError;
     use crate::fns::documents::server::{document_and_project, document_page, first_of, text};
     use crate::fns::projects::server::waiting;
-    use crate::fns::server::{actor, id, placet, refuse, role};
+    use crate::fns::server::{actor, id, may, placet, refuse};
     use service::Error;
 
     const PER_PAGE: u32 = 25;
 
     pub async fn list(project: &str, query: &BoxQuery) -> Result<BoxLists, UiError> {
         let project = id(project)?;
-        let can_edit = role(project).await? >= Role::Editor;
+        let can_edit = may(project, Need::EDIT).await?;
         let consents = page(project, Collection::Processings, query, query.consents).await?;
         let contracts = page(project, Collection::Contracts, query, query.contracts).await?;
         let any = consents.total + contracts.total > 0
@@ -194,7 +194,7 @@ mod server {
         document: &str,
     ) -> Result<BoxData, UiError> {
         let (project, document) = (id(project)?, id(document)?);
-        let can_edit = role(project).await? >= Role::Editor;
+        let can_edit = may(project, Need::EDIT).await?;
         let (document, own) =
             document_and_project(project, of_boxes(collection)?, document).await?;
         Ok(BoxData {

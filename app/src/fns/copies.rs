@@ -51,13 +51,13 @@ pub async fn copy_document(
 /// Those of the first projects whose title or site has these words that the person may edit, without one of them.
 #[server(prefix = "/ui", endpoint = "documents/copy-places", input = Json)]
 pub async fn copy_places(except: String, query: String) -> Result<Places, UiError> {
-    use domain::role::Role;
+    use service::access::Need;
     let (found, total) = super::projects::find_projects(query).await?;
     let has_more = total > found.len() as u64;
     let mut projects = Vec::new();
     for project in found {
         let role = super::server::role(super::server::id(&project.id)?).await?;
-        if project.id != except && role >= Role::Editor {
+        if project.id != except && Need::EDIT.is_met_by_role(role) {
             projects.push(project);
         }
     }

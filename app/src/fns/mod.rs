@@ -59,7 +59,7 @@ pub mod server {
     use http::StatusCode;
     use leptos::prelude::*;
     use service::Placet;
-    use service::access::Actor;
+    use service::access::{Actor, Need};
     use service::auth::{Authenticated, Device};
     use service::error::Error;
     use uuid::Uuid;
@@ -107,9 +107,14 @@ pub mod server {
     /// The actor's role on a project; without one there is no such project.
     pub async fn role(project: Uuid) -> Result<Role, UiError> {
         let placet = placet()?;
-        service::access::project(&placet.db, actor()?, project, Role::Viewer)
+        service::access::project(&placet.db, actor()?, project, Need::READ)
             .await
             .map_err(refuse)
+    }
+
+    /// True if the person has a role on a project that meets the requirement of a use case.
+    pub async fn may(project: Uuid, need: Need) -> Result<bool, UiError> {
+        Ok(need.is_met_by_role(role(project).await?))
     }
 
     /// A path on this site, else the first page.

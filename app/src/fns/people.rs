@@ -113,9 +113,10 @@ mod server {
     use domain::collection::Collection;
     use domain::error_code::ErrorCode;
     use domain::role::Role;
+    use service::Error;
+    use service::access::{self, Need};
     use service::auth::{InvitationIn, InvitationsOf};
     use service::members::MemberIn;
-    use service::{Error, access};
     use uuid::Uuid;
 
     use super::super::server::{actor, id, placet, refuse, visitor};
@@ -127,7 +128,7 @@ mod server {
         let (found, role, organization) = match circle {
             Circle::Project(project) => {
                 let project = id(project)?;
-                let role = access::project(&placet.db, actor, project, Role::Viewer)
+                let role = access::project(&placet.db, actor, project, Need::READ)
                     .await
                     .map_err(refuse)?;
                 let members = placet

@@ -76,14 +76,14 @@ pub async fn ask_for_pictures(
 
 #[cfg(feature = "ssr")]
 mod server {
-    use domain::role::Role;
+    use service::access::Need;
     use service::publish::PicturesState;
 
     use super::{Layer, Picture, Pictures, State};
     use crate::error::UiError;
     use crate::fns::proofs::server::millis;
     use crate::fns::publications::server::key;
-    use crate::fns::server::{actor, placet, refuse, role};
+    use crate::fns::server::{actor, may, placet, refuse};
 
     pub async fn read(
         project: &str,
@@ -92,7 +92,7 @@ mod server {
     ) -> Result<Pictures, UiError> {
         let base = format!("/ui/publications/pictures/{project}/{configuration}/{publication}");
         let key = key(project, configuration, publication)?;
-        let may_ask = role(key.project).await? >= Role::Editor;
+        let may_ask = may(key.project, Need::PUBLISH).await?;
         let publish = &placet()?.publish;
         let told = publish.pictures(actor()?, key);
         let told = told.await.map_err(refuse)?;

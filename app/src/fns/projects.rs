@@ -219,10 +219,11 @@ pub async fn project_cards(
 /// One project's figures and what is left to do.
 #[server(prefix = "/ui", endpoint = "projects/overview", input = Json)]
 pub async fn read_overview(project: String) -> Result<Overview, UiError> {
-    use super::server::{actor, id, placet, refuse, role};
+    use super::server::{actor, id, may, placet, refuse};
     use domain::collection::Collection;
+    use service::access::Need;
     let id = id(&project)?;
-    let can_edit = role(id).await? >= domain::role::Role::Editor;
+    let can_edit = may(id, Need::EDIT).await?;
     let (placet, actor) = (placet()?, actor()?);
     let document = placet
         .vault
@@ -265,6 +266,7 @@ pub async fn read_figures(project: String) -> Result<Figures, UiError> {
 pub(super) mod server {
     use std::collections::BTreeMap;
 
+    use service::access::Need;
     use service::clock::Timestamp;
     use service::db::page::Listed;
     use service::publish::{self, Change};
@@ -312,7 +314,7 @@ pub(super) mod server {
             live: live(id).await?,
             week: days(id, 7).await?,
             has_concerns: !crate::fns::concerns::server::concerns(id).await?.is_empty(),
-            can_publish: crate::fns::server::role(id).await? >= domain::role::Role::Editor,
+            can_publish: crate::fns::server::may(id, Need::PUBLISH).await?,
             link,
         })
     }

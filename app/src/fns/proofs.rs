@@ -214,9 +214,9 @@ pub(super) mod server {
 
     use domain::choices::Outcome;
     use domain::consent::{Action, Consent, ConsentCollection, ConsentProof, Place, TokenKind};
-    use domain::role::Role;
     use domain::user_agent;
     use serde_json::Value;
+    use service::access::Need;
     use service::clock::Timestamp;
     use service::consents::{ListQuery, Listing, Span};
     use service::db::page::Page;
@@ -227,7 +227,7 @@ pub(super) mod server {
     use super::{Asked, Choice, ConsentPage, ConsentRow, Filter, Origin, Proof, Screen, TcfFit};
     use crate::error::UiError;
     use crate::fns::documents::server::{TITLE, choices, title_of, titles};
-    use crate::fns::server::{actor, id, placet, refuse, role};
+    use crate::fns::server::{actor, id, may, placet, refuse};
     use service::Error;
 
     const PER_PAGE: u32 = 25;
@@ -425,7 +425,7 @@ pub(super) mod server {
             Some(_) => None,
         };
         let seen_from = origin(&consent);
-        let can_erase = consent.erased_at.is_none() && role(project).await? >= Role::Dpo;
+        let can_erase = consent.erased_at.is_none() && may(project, Need::ERASE_CONSENTS).await?;
         let language = consent
             .preferences
             .config

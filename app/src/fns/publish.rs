@@ -277,8 +277,8 @@ mod server {
     use domain::documents::{self, Project};
     use domain::error_code::ErrorCode;
     use domain::field_error::FieldError;
-    use domain::role::Role;
     use service::Error;
+    use service::access::Need;
     use service::auth::User;
     use service::clock::Timestamp;
     use service::db::page::{Asked, Listed, Page};
@@ -294,7 +294,7 @@ mod server {
     };
     use crate::error::UiError;
     use crate::fns::documents::server::first_of;
-    use crate::fns::server::{actor, id, placet, refuse, role};
+    use crate::fns::server::{actor, id, may, placet, refuse};
 
     const HISTORY: u32 = 20;
     /// Most changes that a page shows.
@@ -302,7 +302,7 @@ mod server {
 
     pub async fn data(project: &str, listing: Listing) -> Result<PublishData, UiError> {
         let project = id(project)?;
-        let can_publish = role(project).await? >= Role::Editor;
+        let can_publish = may(project, Need::PUBLISH).await?;
         let placet = placet()?;
         let (state, refusal) = match placet.publish.state(actor()?, project).await {
             Ok(state) => (state, None),

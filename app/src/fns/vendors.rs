@@ -175,7 +175,7 @@ pub(super) mod server {
 
     use domain::collection::Collection;
     use domain::documents;
-    use domain::role::Role;
+    use service::access::Need;
     use service::db::page::{Listed, Page};
     use service::error::Error;
     use service::vault::{Facts, NamedBy, Naming, Only, VendorInUse, VendorQuery};
@@ -187,7 +187,7 @@ pub(super) mod server {
         VendorPage,
     };
     use crate::error::UiError;
-    use crate::fns::server::{actor, id, placet, refuse, role};
+    use crate::fns::server::{actor, id, may, placet, refuse};
 
     /// People look at so many results before they type another word.
     const SHOWN: usize = 40;
@@ -326,7 +326,7 @@ pub(super) mod server {
         language: String,
     ) -> Result<ServicePage, UiError> {
         let project = id(project)?;
-        let can_edit = role(project).await? >= Role::Editor;
+        let can_edit = may(project, Need::EDIT).await?;
         let page = Page::new(Some(query.page), None);
         let found = if query.catalogue {
             catalogue(project, page, query.text, &language).await?

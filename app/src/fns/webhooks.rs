@@ -158,15 +158,15 @@ pub async fn retry_delivery(webhook: String, delivery: String) -> Result<(), UiE
 
 #[cfg(feature = "ssr")]
 mod server {
-    use domain::role::Role;
     use domain::webhook::Topic;
+    use service::access::Need;
     use service::clock::Timestamp;
     use service::db::page::Page;
     use service::webhooks::{Webhook, WebhookIn};
 
     use service::Error;
 
-    use super::super::server::{actor, id, placet, refuse, role};
+    use super::super::server::{actor, id, may, placet, refuse};
     use super::{Attempt, Delivery, DeliveryPage, Hook, HookData, HookPage, HookWish, Listing};
     use crate::error::UiError;
 
@@ -198,7 +198,7 @@ mod server {
 
     pub async fn list(project: &str, page: u32) -> Result<HookPage, UiError> {
         let project = id(project)?;
-        let can_edit = role(project).await? >= Role::Editor;
+        let can_edit = may(project, Need::EDIT).await?;
         let page = Page::new(Some(page), None);
         let found = placet()?
             .webhooks
@@ -216,7 +216,7 @@ mod server {
 
     pub async fn read(project: &str, webhook: &str) -> Result<HookData, UiError> {
         let project = id(project)?;
-        let can_edit = role(project).await? >= Role::Editor;
+        let can_edit = may(project, Need::EDIT).await?;
         let found = placet()?
             .webhooks
             .read(actor()?, id(webhook)?)

@@ -148,8 +148,8 @@ mod server {
 
     use domain::collection::Collection;
     use domain::documents::{self, CookieConfiguration, Layout, Voice, read};
-    use domain::role::Role;
     use serde_json::{Value, json};
+    use service::access::Need;
     use service::db::page::Page;
     use service::render::{self, PreviewOptions};
     use service::vault::{ListQuery, Sort, SortKey};
@@ -161,11 +161,11 @@ mod server {
     use crate::error::UiError;
     use crate::fns::documents::server::{document_and_project, document_page, text, vendor_ids};
     use crate::fns::projects::server::waiting;
-    use crate::fns::server::{actor, id, placet, refuse, role};
+    use crate::fns::server::{actor, id, may, placet, refuse, role};
 
     pub async fn list(project: &str, asked: Listing) -> Result<ConfigurationList, UiError> {
         let project = id(project)?;
-        let can_edit = role(project).await? >= Role::Editor;
+        let can_edit = may(project, Need::EDIT).await?;
         let page = Page::new(Some(asked.page), None);
         let sort = match asked.sort.as_str() {
             "title" => Sort {
@@ -258,7 +258,7 @@ mod server {
 
     pub async fn editor(project: &str, configuration: &str) -> Result<EditorData, UiError> {
         let (project, configuration) = (id(project)?, id(configuration)?);
-        let can_edit = role(project).await? >= Role::Editor;
+        let can_edit = may(project, Need::EDIT).await?;
         let (document, own) =
             document_and_project(project, Collection::Cookies, configuration).await?;
         let language = text(&document, "language");
@@ -291,8 +291,8 @@ mod server {
         Ok(DesignData {
             project: own.into(),
             configuration: configuration.map(Document::from),
-            can_edit: role >= Role::Editor,
-            is_owner: role == Role::Owner,
+            can_edit: Need::EDIT.is_met_by_role(role),
+            is_owner: Need::GOVERN.is_met_by_role(role),
         })
     }
 

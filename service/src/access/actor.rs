@@ -1,6 +1,6 @@
 //! The callers of use cases, and the requirements that they meet.
 
-use domain::{error_code::ErrorCode, role::Role, scope::Scope};
+use domain::{error_code::ErrorCode, scope::Scope};
 use uuid::Uuid;
 
 use crate::error::{Error, Result};
@@ -45,6 +45,21 @@ impl Scopes {
         scopes.filter(|scope| self.has(*scope)).collect()
     }
 
+    /// The scopes of both sets.
+    pub(super) const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The set of these scopes.
+    pub(super) const fn of(scopes: &[Scope]) -> Self {
+        let (mut bits, mut rest) = (0, scopes);
+        while let [scope, others @ ..] = rest {
+            bits |= 1 << *scope as u8;
+            rest = others;
+        }
+        Self(bits)
+    }
+
     /// Reads a list separated by commas. Unknown words are ignored.
     pub(crate) fn parse(words: &str) -> Self {
         let named = |scope: &Scope| words.split(',').any(|word| word == scope.as_str());
@@ -60,60 +75,8 @@ impl Scopes {
 
 impl FromIterator<Scope> for Scopes {
     fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
-        Self(
-            scopes
-                .into_iter()
-                .fold(0, |bits, scope| bits | (1 << scope as u8)),
-        )
-    }
-}
-
-/// Requirement of a use case: a role, and for API keys scopes.
-#[derive(Clone, Copy, Debug)]
-pub struct Need {
-    pub(super) role: Role,
-    /// An API key needs all of them; `None` refuses every API key.
-    pub(super) scopes: Option<Scopes>,
-}
-
-impl Need {
-    /// A role on the project, and for API keys the scope `consents`.
-    pub fn consents(role: Role) -> Self {
-        Self::scopes(role, [Scope::Consents])
-    }
-
-    /// A role on the project, and for API keys the scopes `consents` and `write`. A key that only reads
-    /// proofs must not remove or add any.
-    pub fn changing_consents(role: Role) -> Self {
-        Self::scopes(role, [Scope::Consents, Scope::Write])
-    }
-
-    /// A role on the project, and for API keys the scope `publish`.
-    pub fn publish(role: Role) -> Self {
-        Self::scopes(role, [Scope::Publish])
-    }
-
-    /// A role of a signed-in user; API keys are refused.
-    pub fn person(role: Role) -> Self {
-        Self { role, scopes: None }
-    }
-
-    fn scopes(role: Role, scopes: impl IntoIterator<Item = Scope>) -> Self {
-        Self {
-            role,
-            scopes: Some(scopes.into_iter().collect()),
-        }
-    }
-}
-
-impl From<Role> for Need {
-    /// An API key needs `read` where the role changes no document, else `write`.
-    fn from(role: Role) -> Self {
-        let scope = match role {
-            Role::Viewer | Role::Dpo => Scope::Read,
-            Role::Editor | Role::Owner => Scope::Write,
-        };
-        Self::scopes(role, [scope])
+        let with = |set: Self, scope| set.and(Self::of(&[scope]));
+        scopes.into_iter().fold(Self::default(), with)
     }
 }
 

@@ -8,6 +8,7 @@
 
 mod actor;
 mod conditions;
+mod need;
 
 use std::collections::BTreeSet;
 
@@ -20,10 +21,11 @@ use crate::{
     error::{Error, Result},
 };
 pub(crate) use actor::Holder;
-pub use actor::{Actor, Key, Need, Operators, Scopes};
+pub use actor::{Actor, Key, Operators, Scopes};
 use conditions::Members;
 pub(crate) use conditions::{owners, readers, serves, visible};
 pub use domain::scope::Scope;
+pub use need::Need;
 
 /// Tells whether an action is allowed. A fault is no answer.
 pub(crate) fn allowed<T>(result: Result<T>) -> Result<bool> {
@@ -62,29 +64,24 @@ pub(crate) async fn is_operator(
     Ok(address.is_some_and(|address| operators.has(&address)))
 }
 
-/// Refuses unless the actor has at least the role `need` on the project.
-pub async fn project(db: &Db, actor: Actor, project: Uuid, need: impl Into<Need>) -> Result<Role> {
+/// Refuses unless the actor meets `need` on the project.
+pub async fn project(db: &Db, actor: Actor, project: Uuid, need: Need) -> Result<Role> {
     document(db, actor, Collection::Projects, project, need).await
 }
 
-/// Refuses unless the actor has at least the role `need` on the document. A deleted document is not found.
+/// Refuses unless the actor meets `need` on the document. A deleted document is not found.
 pub async fn document(
     db: &Db,
     actor: Actor,
     collection: Collection,
     id: Uuid,
-    need: impl Into<Need>,
+    need: Need,
 ) -> Result<Role> {
-    decide(Target::Db(db), actor, present(collection, id), need.into()).await
+    decide(Target::Db(db), actor, present(collection, id), need).await
 }
 
 /// Like [`document`], in a transaction, for a document of any collection.
-pub(crate) async fn document_in(
-    tx: &mut Tx,
-    actor: Actor,
-    id: Uuid,
-    need: impl Into<Need>,
-) -> Result<Role> {
+pub(crate) async fn document_in(tx: &mut Tx, actor: Actor, id: Uuid, need: Need) -> Result<Role> {
     let word: Option<String> = tx
         .query("SELECT collection FROM documents WHERE id = $1")
         .bind(id)
@@ -92,7 +89,7 @@ pub(crate) async fn document_in(
         .await?;
     let collection = word.and_then(|word| Collection::parse(&word));
     let collection = collection.ok_or(Error::NotFound)?;
-    decide(Target::Tx(tx), actor, present(collection, id), need.into()).await
+    decide(Target::Tx(tx), actor, present(collection, id), need).await
 }
 
 /// Like [`document`], for a document that is deleted and can still be restored.
@@ -101,14 +98,14 @@ pub async fn deleted_document(
     actor: Actor,
     collection: Collection,
     id: Uuid,
-    need: impl Into<Need>,
+    need: Need,
 ) -> Result<Role> {
     let deleted = Thing::Document {
         collection,
         id,
         deleted: true,
     };
-    decide(Target::Db(db), actor, deleted, need.into()).await
+    decide(Target::Db(db), actor, deleted, need).await
 }
 
 /// A thing that people have roles on.
@@ -128,7 +125,7 @@ async fn decide(mut at: Target<'_>, actor: Actor, thing: Thing, need: Need) -> R
         let without = role(&mut at, actor, thing, Members::All).await?;
         return Err(without.map_or(Error::NotFound, |_| needs_second_factor()));
     };
-    if role < need.role {
+    if !need.is_met_by_role(role) {
         return Err(Error::forbidden(
             ErrorCode::RoleTooWeak,
             format!(
@@ -197,18 +194,13 @@ pub(crate) async fn readable(
     Ok(found)
 }
 
-/// Refuses unless the actor has at least the role `need` on the organization.
-pub async fn organization(
-    db: &Db,
-    actor: Actor,
-    organization: Uuid,
-    need: impl Into<Need>,
-) -> Result<Role> {
+/// Refuses unless the actor meets `need` on the organization.
+pub async fn organization(db: &Db, actor: Actor, organization: Uuid, need: Need) -> Result<Role> {
     decide(
         Target::Db(db),
         actor,
         Thing::Organization(organization),
-        need.into(),
+        need,
     )
     .await
 }
@@ -218,13 +210,13 @@ pub(crate) async fn organization_in(
     tx: &mut Tx,
     actor: Actor,
     organization: Uuid,
-    need: impl Into<Need>,
+    need: Need,
 ) -> Result<Role> {
     decide(
         Target::Tx(tx),
         actor,
         Thing::Organization(organization),
-        need.into(),
+        need,
     )
     .await
 }

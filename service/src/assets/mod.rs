@@ -17,7 +17,7 @@ mod vector;
 
 use std::{path::PathBuf, sync::Arc};
 
-use domain::{audit::Action, error_code::ErrorCode, format::is_hidden, role::Role};
+use domain::{audit::Action, error_code::ErrorCode, format::is_hidden};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -27,7 +27,7 @@ pub(crate) use published::{Published, lossless_by};
 pub use render::{RenderQuery, SIDES, Served, Takes};
 
 use crate::{
-    access::{self, Actor},
+    access::{self, Actor, Need},
     audit::{Audit, Subject},
     clock::{SharedClock, Timestamp},
     context::Context,
@@ -176,7 +176,7 @@ impl Assets {
         upload: Upload,
         place: Place,
     ) -> Result<Asset> {
-        access::project(&self.files.db, actor, upload.project, Role::Editor).await?;
+        access::project(&self.files.db, actor, upload.project, Need::EDIT).await?;
         let uploaded_by = actor.account()?;
         self.files.quota.room()?;
         let Upload {
@@ -210,8 +210,8 @@ impl Assets {
         id: Uuid,
         (from, to): (Uuid, Uuid),
     ) -> Result<Option<Asset>> {
-        access::project(&self.files.db, actor, from, Role::Viewer).await?;
-        access::project(&self.files.db, actor, to, Role::Editor).await?;
+        access::project(&self.files.db, actor, from, Need::READ).await?;
+        access::project(&self.files.db, actor, to, Need::EDIT).await?;
         self.files.quota.room()?;
         let Some(row) = self.files.of_project(from, id).await? else {
             return Ok(None);
@@ -300,7 +300,7 @@ impl Assets {
 
     /// The files of a project, newest first.
     pub async fn list(&self, actor: Actor, project: Uuid, page: Page) -> Result<Listed<Asset>> {
-        access::project(&self.files.db, actor, project, Role::Viewer).await?;
+        access::project(&self.files.db, actor, project, Need::READ).await?;
         let rows = store::list(&self.files.db, project, page).await?;
         Ok(rows.map(|row| self.shown(row)))
     }
@@ -310,7 +310,7 @@ impl Assets {
         let row = store::lookup(&self.files.db, id)
             .await?
             .ok_or(Error::NotFound)?;
-        access::project(&self.files.db, actor, row.project_id, Role::Viewer).await?;
+        access::project(&self.files.db, actor, row.project_id, Need::READ).await?;
         Ok(self.shown(row))
     }
 
@@ -319,7 +319,7 @@ impl Assets {
         let row = store::lookup(&self.files.db, id)
             .await?
             .ok_or(Error::NotFound)?;
-        access::project(&self.files.db, actor, row.project_id, Role::Editor).await?;
+        access::project(&self.files.db, actor, row.project_id, Need::EDIT).await?;
         let mut tx = self.files.db.begin().await?;
         let freed = store::bytes(&mut tx, id).await?;
         let freed = freed.ok_or(Error::NotFound)?;

@@ -15,7 +15,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use domain::{audit::Action, collection::Collection, documents, role::Role};
+use domain::{audit::Action, collection::Collection, documents};
 use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
@@ -214,7 +214,7 @@ impl Audit {
     /// Refuses callers who may not read the consents of the project. Records that the others read them; while the
     /// database takes no writes, the server's log tells it instead.
     pub(crate) async fn reading(&self, actor: Actor, project: Uuid) -> Result<()> {
-        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
+        access::project(&self.db, actor, project, Need::READ_CONSENTS).await?;
         if actor == Actor::System {
             return Ok(());
         }
@@ -253,7 +253,7 @@ impl Audit {
         project: Uuid,
         details: String,
     ) -> Result<()> {
-        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
+        access::project(&self.db, actor, project, Need::READ_CONSENTS).await?;
         let subject = Subject::default().with(&details);
         let mut tx = self.db.begin().await?;
         self.record(&mut tx, actor, project, Action::ConsentsExported, subject)
@@ -278,12 +278,13 @@ impl Audit {
 
     /// The groups whose entries the caller reads in a project.
     async fn groups(&self, actor: Actor, project: Uuid) -> Result<[Uuid; 2]> {
-        access::project(&self.db, actor, project, Role::Dpo).await?;
+        access::project(&self.db, actor, project, Need::READ_AUDIT).await?;
         let mut organization = store::organization_of(&self.db, project).await?;
         if let Some(of) = organization {
             // An agency of one project has no business with the people of its organization.
             let role = access::organization_role(&self.db, actor, of).await?;
-            organization = organization.filter(|_| role >= Some(Role::Dpo));
+            organization = organization
+                .filter(|_| role.is_some_and(|role| Need::READ_AUDIT.is_met_by_role(role)));
         }
         Ok([project, organization.unwrap_or(project)])
     }

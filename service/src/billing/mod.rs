@@ -14,7 +14,6 @@ use domain::{
     documents::Layout,
     error_code::ErrorCode,
     json::{self, MOST_VALUES},
-    role::Role,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -245,7 +244,7 @@ impl Billing {
 
     /// Reads an organization's subscription.
     pub async fn subscription(&self, actor: Actor, organization: Uuid) -> Result<Subscription> {
-        access::organization(&self.db, actor, organization, Role::Viewer).await?;
+        access::organization(&self.db, actor, organization, Need::READ).await?;
         let row = store::of_organization(&self.db, organization).await?;
         Ok(shown(organization, row))
     }
@@ -262,7 +261,7 @@ impl Billing {
         actor: Actor,
         organization: Uuid,
     ) -> Result<Subscription> {
-        access::organization(&self.db, actor, organization, Role::Viewer).await?;
+        access::organization(&self.db, actor, organization, Need::READ).await?;
         let row = store::of_organization(&self.db, organization).await?;
         let row = match (&self.stripe, row) {
             (Some(stripe), Some(row)) if self.count(actor).is_ok() => {
@@ -276,8 +275,7 @@ impl Billing {
     /// Opens a page on which an owner subscribes. An organization has one such page at a time, which can be paid once:
     /// two owners who ask are given the same, but for two who ask at one moment on either side of a full minute.
     pub async fn checkout(&self, actor: Actor, organization: Uuid) -> Result<BillingPage> {
-        let need = Need::person(Role::Owner);
-        access::organization(&self.db, actor, organization, need).await?;
+        access::organization(&self.db, actor, organization, Need::GOVERN).await?;
         let stripe = self.provider()?;
         self.count(actor)?;
         let known = store::of_organization(&self.db, organization).await?;
@@ -313,8 +311,7 @@ impl Billing {
 
     /// Opens a page on which an owner sees and changes the subscription.
     pub async fn portal(&self, actor: Actor, organization: Uuid) -> Result<BillingPage> {
-        let need = Need::person(Role::Owner);
-        access::organization(&self.db, actor, organization, need).await?;
+        access::organization(&self.db, actor, organization, Need::GOVERN).await?;
         let stripe = self.provider()?;
         self.count(actor)?;
         let row = store::of_organization(&self.db, organization).await?;
@@ -336,8 +333,7 @@ impl Billing {
     /// An organization's invoices, newest first, at most 100. The provider's pages of them open for everybody who has their
     /// address.
     pub async fn invoices(&self, actor: Actor, organization: Uuid) -> Result<Vec<Invoice>> {
-        let need = Need::person(Role::Owner);
-        access::organization(&self.db, actor, organization, need).await?;
+        access::organization(&self.db, actor, organization, Need::GOVERN).await?;
         let row = store::of_organization(&self.db, organization).await?;
         let (Some(stripe), Some(row)) = (&self.stripe, row) else {
             return Ok(Vec::new());

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use domain::{
     collection::Collection,
     consent::{Consent, ConsentCollection, may_be_token},
-    role::Role,
 };
 use uuid::Uuid;
 
@@ -19,7 +18,7 @@ pub use store::TokenEntry;
 pub use view::{Document, DocumentFile, ProcessingActivity, Project, State};
 
 use crate::{
-    access::{self, Actor, Scope},
+    access::{self, Actor, Need, Scope},
     answers::Answers,
     assets::Assets,
     audit::Audit,
@@ -99,7 +98,7 @@ impl Client {
 
     /// One project.
     pub async fn project(&self, actor: Actor, project: Uuid) -> Result<Project> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         let _turn = self.answers.turn(actor).await?;
         let row = store::project(&self.db, project).await?;
         let mut room = MOST_READ;

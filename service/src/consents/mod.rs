@@ -33,9 +33,8 @@ mod writing;
 
 use std::sync::Arc;
 
-use domain::{
-    consent::{Consent, ConsentCollection, ConsentDay, ConsentOverview, ConsentProof, TokenKind},
-    role::Role,
+use domain::consent::{
+    Consent, ConsentCollection, ConsentDay, ConsentOverview, ConsentProof, TokenKind,
 };
 use serde::Serialize;
 use uuid::Uuid;
@@ -304,7 +303,7 @@ impl Consents {
         project: Uuid,
         days: u32,
     ) -> Result<ConsentOverview> {
-        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
+        access::project(&self.db, actor, project, Need::READ_CONSENTS).await?;
         let _turn = self.answers.turn(actor).await?;
         let today = self.clock.now().day();
         let days = i64::from(days.clamp(1, MOST_DAYS));

@@ -16,7 +16,6 @@ mod value;
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
-use domain::role::Role;
 use futures::{StreamExt, stream};
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
@@ -28,7 +27,7 @@ pub use choose::{Look, Source};
 use page::Style;
 
 use crate::{
-    access::{self, Actor},
+    access::{self, Actor, Need},
     assets::{self, Upload},
     clock::SharedClock,
     confined,
@@ -127,7 +126,7 @@ impl Looks {
 
     /// Reads the look of a site, for somebody who may change the project's.
     pub async fn of_site(&self, actor: Actor, project: Uuid, address: &str) -> Result<SiteLook> {
-        access::project(&self.db, actor, project, Role::Editor).await?;
+        access::project(&self.db, actor, project, Need::EDIT).await?;
         let Some(url) = web_address(address) else {
             return Ok(SiteLook::NoAddress);
         };
@@ -168,7 +167,7 @@ impl Looks {
     /// Fetches the picture at the address of a logo, for somebody who may change the project's. `None` if no picture comes.
     /// It is not looked at here: [`crate::assets`] reads what it is.
     pub async fn logo(&self, actor: Actor, project: Uuid, address: &str) -> Result<Option<Upload>> {
-        access::project(&self.db, actor, project, Role::Editor).await?;
+        access::project(&self.db, actor, project, Need::EDIT).await?;
         let Some(url) = web_address(address) else {
             return Ok(None);
         };

@@ -133,7 +133,7 @@ impl Organizations {
 
     /// Reads an organization.
     pub async fn read(&self, actor: Actor, id: Uuid) -> Result<Organization> {
-        let role = access::organization(&self.db, actor, id, Role::Viewer).await?;
+        let role = access::organization(&self.db, actor, id, Need::READ).await?;
         store::lookup(&self.db, id, role)
             .await?
             .ok_or(Error::NotFound)
@@ -146,7 +146,7 @@ impl Organizations {
         id: Uuid,
         input: OrganizationIn,
     ) -> Result<Organization> {
-        access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
+        access::organization(&self.db, actor, id, Need::GOVERN).await?;
         let (user, name) = (actor.user()?, checked(&input)?);
         let before = self.read(actor, id).await?;
         let mut tx = self.db.begin().await?;
@@ -180,7 +180,7 @@ impl Organizations {
 
     /// Deletes an organization that has no projects, no custom vendors and no running subscription.
     pub async fn delete(&self, actor: Actor, id: Uuid) -> Result<()> {
-        access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
+        access::organization(&self.db, actor, id, Need::GOVERN).await?;
         if self.billing.goes_on(id).await? {
             return Err(Error::conflict(
                 None,
@@ -201,14 +201,14 @@ impl Organizations {
 
     /// Members of an organization.
     pub async fn members(&self, actor: Actor, id: Uuid) -> Result<Vec<Member>> {
-        access::organization(&self.db, actor, id, Role::Viewer).await?;
+        access::organization(&self.db, actor, id, Need::READ).await?;
         Ok(members::list(&self.db, Group::Organization(id)).await?)
     }
 
     /// Adds a member or changes its role; for owners. A server that sends letters tells a new member whom somebody else
     /// adds.
     pub async fn add_member(&self, actor: Actor, id: Uuid, input: MemberIn) -> Result<Member> {
-        access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
+        access::organization(&self.db, actor, id, Need::GOVERN).await?;
         let organization = self.read(actor, id).await?;
         let (of, now) = (
             (Group::Organization(id), &*organization.name),
@@ -232,7 +232,7 @@ impl Organizations {
             let role = access::membership(&self.db, actor, id).await?;
             role.ok_or(Error::NotFound)?;
         } else {
-            access::organization(&self.db, actor, id, Need::person(Role::Owner)).await?;
+            access::organization(&self.db, actor, id, Need::GOVERN).await?;
         }
         let mut tx = self.db.begin().await?;
         let subject = Subject::new(user);

@@ -1,6 +1,6 @@
 //! The publish jobs of a project, as callers read them.
 
-use domain::{error_code::ErrorCode, role::Role};
+use domain::error_code::ErrorCode;
 use uuid::Uuid;
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
     store,
 };
 use crate::{
-    access::{self, Actor},
+    access::{self, Actor, Need},
     db::page::{Asked, Listed, Slice},
     error::{Error, Result},
     search,
@@ -22,7 +22,7 @@ const POLLING_INTERVAL_MS: u64 = 500;
 impl Publish {
     /// A job as it stands now.
     pub async fn read(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<PublishJob> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         let row = store::lookup(&self.db, project, job)
             .await?
             .ok_or(Error::NotFound)?;
@@ -37,7 +37,7 @@ impl Publish {
 
     /// The oldest job of a project that runs, or is about to.
     pub async fn running(&self, actor: Actor, project: Uuid) -> Result<Option<PublishJob>> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         let row = store::running(&self.db, project).await?;
         row.map(|row| self.record(row)).transpose()
     }
@@ -51,7 +51,7 @@ impl Publish {
         asked: &Asked,
     ) -> Result<Listed<PublishJob>> {
         search::check(&asked.text, 0)?;
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         let _turn = self.answers.turn(actor).await?;
         let rows = store::list(&self.db, project, asked).await?;
         let (total, page) = (rows.total, rows.page);
@@ -72,7 +72,7 @@ impl Publish {
         asked: &Asked,
     ) -> Result<Slice<PublishJob>> {
         search::check(&asked.text, 0)?;
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         if store::lookup(&self.db, project, after).await?.is_none() {
             return Err(Error::BadRequest(
                 "`after` must be the id of a job of this project.".to_owned(),

@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use domain::role::Role;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -16,7 +15,7 @@ use super::{
     waiting::{self, Waiting},
 };
 use crate::{
-    access::{self, Actor},
+    access::{self, Actor, Need},
     clock::Timestamp,
     db::page::{Listed, Page},
     error::{Error, Result},
@@ -89,7 +88,7 @@ impl Publish {
 
     /// The live publish of a project. `None` before its first publish.
     pub async fn live(&self, actor: Actor, project: Uuid) -> Result<Option<Live>> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         let live = store::live(&self.db, project).await?;
         Ok(live.map(|live| self.shown(project, &live)))
     }
@@ -102,7 +101,7 @@ impl Publish {
 
     /// As [`Publish::state`], with the fields of the documents at these places.
     async fn compared(&self, actor: Actor, project: Uuid, told: Range<usize>) -> Result<State> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         let turn = self.answers.turn(actor).await?;
         let live = store::live(&self.db, project).await?;
         let (turn, draft) = self.draft(turn, project).await?;
@@ -156,7 +155,7 @@ impl Publish {
         job: Uuid,
         told: Range<usize>,
     ) -> Result<Vec<Waiting>> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         let turn = self.answers.turn(actor).await?;
         let live = store::live(&self.db, project).await?;
         let earlier = self.with_content(project, job).await?;

@@ -39,7 +39,7 @@ pub mod withdraw;
 
 use std::{sync::Arc, time::Duration};
 
-use domain::{audit::Action, collection::Collection, documents, error_code::ErrorCode, role::Role};
+use domain::{audit::Action, collection::Collection, documents, error_code::ErrorCode};
 use uuid::Uuid;
 
 pub use content::Content;
@@ -275,7 +275,7 @@ impl Publish {
         reason: Option<&str>,
         at: Option<Timestamp>,
     ) -> Result<PublishJob> {
-        access::project(&self.db, actor, project, Need::publish(Role::Editor)).await?;
+        access::project(&self.db, actor, project, Need::PUBLISH).await?;
         let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
         if reason.is_some_and(|reason| reason.chars().count() > MOST_REASON) {
             let detail = format!("At most {MOST_REASON} characters.");
@@ -293,7 +293,7 @@ impl Publish {
     /// that unless it undoes the last one. An API key needs the rights to change consents if they would be kept for another
     /// time, or if a box is not live.
     pub async fn rollback(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<PublishJob> {
-        access::project(&self.db, actor, project, Need::publish(Role::Editor)).await?;
+        access::project(&self.db, actor, project, Need::PUBLISH).await?;
         self.completed(project, job).await?;
         self.check_rules(actor, project, job).await?;
         let until = self.until_back(project, job).await?;
@@ -303,7 +303,7 @@ impl Publish {
     /// Refuses an API key that may only publish, if what an earlier job published decides otherwise about consents
     /// that are there than what is live, or may do so.
     async fn check_rules(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<()> {
-        let may = vault::may_rule(&self.db, actor, Collection::Projects, project, Role::Editor);
+        let may = vault::may_rule(&self.db, actor, Collection::Projects, project, Need::EDIT);
         let refusal = match may.await {
             Ok(()) => return Ok(()),
             Err(refusal @ Error::Forbidden { .. }) => refusal,

@@ -5,7 +5,6 @@ use domain::{
     documents::{self, CookieConfiguration, Project, Tcf},
     error_code::ErrorCode,
     field_error::FieldError,
-    role::Role,
     tcf::{self, Notice},
 };
 use serde_json::Value;
@@ -13,7 +12,7 @@ use uuid::Uuid;
 
 use super::Publish;
 use crate::{
-    access::{self, Actor},
+    access::{self, Actor, Need},
     error::Result,
     objects::Encoding,
     tcf::{Needs, Platform, Sources, Unready},
@@ -76,7 +75,7 @@ impl Publish {
         look: &Value,
         draft: &Value,
     ) -> Result<DraftPlan> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         let turn = self.answers.turn(actor).await?;
         let own = documents::read::<Project>(look).tcf_cmp_id;
         let mut plan = DraftPlan {

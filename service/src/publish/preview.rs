@@ -3,7 +3,6 @@
 use domain::{
     collection::Collection,
     documents::{self, Client, CookieConfiguration},
-    role::Role,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -20,7 +19,7 @@ use super::{
     published::{self, Cleaned, boxed, overgrown},
 };
 use crate::{
-    access::{self, Actor},
+    access::{self, Actor, Need},
     error::{Error, Result},
     render::{self, Addresses, PreviewOptions},
     tcf::{Needs, Sources},
@@ -43,7 +42,7 @@ impl Publish {
         language: Option<&str>,
         options: &PreviewOptions<'_>,
     ) -> Result<String> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         let turn = self.answers.turn(actor).await?;
         let mut errors = documents::validate(Collection::Cookies, draft);
         errors.extend(documents::validate(Collection::Projects, look));
@@ -106,7 +105,7 @@ impl Publish {
         project: Uuid,
         job: Uuid,
     ) -> Result<(Turn, Content)> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         let turn = self.answers.turn(actor).await?;
         let job = self.with_content(project, job).await?;
         // From this server: the page of the preview loads from nowhere else.
@@ -174,7 +173,7 @@ impl Publish {
         draft: &Value,
         options: &PreviewOptions<'_>,
     ) -> Result<String> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         let turn = self.answers.turn(actor).await?;
         Error::unless_valid(documents::validate(collection, draft))?;
         let (look, draft, assets) = (look.clone(), draft.clone(), self.assets.clone());

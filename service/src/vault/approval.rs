@@ -1,8 +1,6 @@
 //! The rule that a second person approves what is published. Editors, whom it binds, cannot lift it.
 
-use domain::{
-    collection::Collection, documents, error_code::ErrorCode, field_error::FieldError, role::Role,
-};
+use domain::{collection::Collection, documents, error_code::ErrorCode, field_error::FieldError};
 use serde_json::Value;
 
 use super::{Document, Vault};
@@ -24,8 +22,15 @@ impl Vault {
         if asks(data) == asks(&before.data) {
             return Ok(());
         }
-        let need = Need::person(Role::Owner);
-        match access::document(&self.db, actor, Collection::Projects, before.id, need).await {
+        match access::document(
+            &self.db,
+            actor,
+            Collection::Projects,
+            before.id,
+            Need::GOVERN,
+        )
+        .await
+        {
             Ok(_) => Ok(()),
             Err(Error::Forbidden { .. }) => {
                 let detail = "Only an owner decides whether a second person must approve.";

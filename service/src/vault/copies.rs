@@ -11,14 +11,13 @@ use domain::{
     consent::ConsentCollection,
     documents::{self, copies, copies::Replaced},
     error_code::ErrorCode,
-    role::Role,
 };
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::{Document, New, Vault, store};
 use crate::{
-    access::{self, Actor},
+    access::{self, Actor, Need},
     db::Target,
     error::{Error, Result},
 };
@@ -76,7 +75,7 @@ impl Vault {
             Error::BadRequest("Only configurations and boxes of a project have copies.".to_owned())
         })?;
         let to = wish.project.unwrap_or(from);
-        access::project(&self.db, actor, to, Role::Editor).await?;
+        access::project(&self.db, actor, to, Need::EDIT).await?;
         let turn = self.answers.turn(actor).await?;
         let vault = self.clone();
         // A copy that has begun is made even if its caller leaves: otherwise a part of it would stay.

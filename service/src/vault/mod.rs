@@ -265,7 +265,7 @@ impl Vault {
 
     /// Reads a document.
     pub async fn read(&self, actor: Actor, collection: Collection, id: Uuid) -> Result<Document> {
-        access::document(&self.db, actor, collection, id, Role::Viewer).await?;
+        access::document(&self.db, actor, collection, id, Need::READ).await?;
         store::lookup(&self.db, collection, id)
             .await?
             .ok_or(Error::NotFound)
@@ -281,7 +281,7 @@ impl Vault {
         data: Value,
         expected: Option<i64>,
     ) -> Result<Document> {
-        access::document(&self.db, actor, collection, id, Role::Editor).await?;
+        access::document(&self.db, actor, collection, id, Need::EDIT).await?;
         let before = self.expect(collection, id, expected).await?;
         self.replace(actor, before, data).await
     }
@@ -295,7 +295,7 @@ impl Vault {
         patch: Value,
         expected: Option<i64>,
     ) -> Result<Document> {
-        access::document(&self.db, actor, collection, id, Role::Editor).await?;
+        access::document(&self.db, actor, collection, id, Need::EDIT).await?;
         let before = self.expect(collection, id, expected).await?;
         let mut data = before.data.clone();
         let removes = secret::is_removed(&patch);
@@ -396,7 +396,7 @@ impl Vault {
         collection: Collection,
         id: Uuid,
     ) -> Result<Vec<Member>> {
-        access::document(&self.db, actor, collection, id, Role::Viewer).await?;
+        access::document(&self.db, actor, collection, id, Need::READ).await?;
         Ok(members::list(&self.db, Group::Document(id)).await?)
     }
 
@@ -409,7 +409,7 @@ impl Vault {
         id: Uuid,
         input: MemberIn,
     ) -> Result<Member> {
-        access::document(&self.db, actor, collection, id, Need::person(Role::Owner)).await?;
+        access::document(&self.db, actor, collection, id, Need::GOVERN).await?;
         let document = self.expect(collection, id, None).await?;
         let title = documents::title(&document.data).unwrap_or_else(|| id.to_string());
         let (of, now) = ((Group::Document(id), &*title), self.clock.now());
@@ -433,11 +433,11 @@ impl Vault {
         user: Uuid,
     ) -> Result<()> {
         let need = if actor == Actor::User(user) {
-            Role::Viewer
+            Need::LEAVE
         } else {
-            Role::Owner
+            Need::GOVERN
         };
-        access::document(&self.db, actor, collection, id, Need::person(need)).await?;
+        access::document(&self.db, actor, collection, id, need).await?;
         let document = self.expect(collection, id, None).await?;
         let mut tx = self.db.begin().await?;
         let (group, subject) = (group(&document), Subject::new(user));

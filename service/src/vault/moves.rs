@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{Document, Vault};
 use crate::{
-    access::{self, Actor},
+    access::{self, Actor, Need},
     error::Result,
     members::{self, Group},
 };
@@ -107,9 +107,9 @@ impl Vault {
             return Ok(named);
         }
         let may_leave = match (before, followed) {
-            (_, Some(left)) => {
-                access::project_role(&self.db, actor, left).await? >= Some(Role::Editor)
-            }
+            (_, Some(left)) => access::project_role(&self.db, actor, left)
+                .await?
+                .is_some_and(|role| Need::EDIT.is_met_by_role(role)),
             // Its own members lose their roles. An organization's document is for `check_organization` to say.
             (Some(before), None) if before.organization.is_none() => {
                 let role = access::document_role(&self.db, actor, before.collection, before.id);
@@ -128,10 +128,10 @@ impl Vault {
             return Ok(None);
         };
         match access::project_role(&self.db, actor, project).await? {
-            Some(role) if role >= Role::Editor => {}
+            Some(role) if Need::EDIT.is_met_by_role(role) => {}
             // On create the caller sees the project and may learn that the role is too weak.
             Some(_) if before.is_none() => {
-                access::project(&self.db, actor, project, Role::Editor).await?;
+                access::project(&self.db, actor, project, Need::EDIT).await?;
             }
             _ => errors.push(FieldError::new(
                 "/projectId",

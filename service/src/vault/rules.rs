@@ -1,7 +1,7 @@
 //! Fields and deletions that decide about consents which are there. An API key that only writes documents, or only
 //! publishes, must not remove consents by them.
 
-use domain::{collection::Collection, documents, error_code::ErrorCode, role::Role};
+use domain::{collection::Collection, documents, error_code::ErrorCode};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -23,23 +23,22 @@ impl Vault {
         let (collection, id) = (before.collection, before.id);
         let removes_secret = before.metadata.tokens_signed && secret::is_removed(data);
         if removes_secret || !documents::rule_alike(collection, &before.data, data) {
-            may_rule(&self.db, actor, collection, id, Role::Editor).await?;
+            may_rule(&self.db, actor, collection, id, Need::EDIT).await?;
         }
         Ok(())
     }
 }
 
-/// Refuses unless the actor has the role on the document, and an API key the rights to change consents: for an action
+/// Refuses unless the actor meets the need on the document, and an API key the rights to change consents: for an action
 /// that decides about consents which are there.
 pub(crate) async fn may_rule(
     db: &Db,
     actor: Actor,
     collection: Collection,
     id: Uuid,
-    role: Role,
+    need: Need,
 ) -> Result<()> {
-    let need = Need::changing_consents(role);
-    match access::document(db, actor, collection, id, need).await {
+    match access::document(db, actor, collection, id, need.ruling_consents()).await {
         Ok(_) => Ok(()),
         Err(Error::Forbidden {
             code: ErrorCode::ScopeMissing,

@@ -1,13 +1,13 @@
 //! Deleted documents: they stay for a while, so that they can be restored.
 
-use domain::{audit::Action, collection::Collection, documents, role::Role};
+use domain::{audit::Action, collection::Collection, documents};
 use uuid::Uuid;
 
 use super::{
     Document, Trashed, Vault, moves::Change, named, rules::may_rule, secret::Secret, store,
 };
 use crate::{
-    access::{self, Actor, Scope},
+    access::{self, Actor, Need, Scope},
     clock::Timestamp,
     db::page::{Asked, Listed},
     error::{Error, Result},
@@ -27,12 +27,12 @@ impl Vault {
         id: Uuid,
         expected: Option<i64>,
     ) -> Result<()> {
-        let role = restorer(collection);
+        let need = need_for(collection);
         if collection == Collection::Projects {
             // Its consents go with it, once it can no longer be restored.
-            may_rule(&self.db, actor, collection, id, role).await?;
+            may_rule(&self.db, actor, collection, id, need).await?;
         } else {
-            access::document(&self.db, actor, collection, id, role).await?;
+            access::document(&self.db, actor, collection, id, need).await?;
         }
         let document = self.expect(collection, id, expected).await?;
         let version = document.metadata.version;
@@ -60,7 +60,7 @@ impl Vault {
         collection: Collection,
         id: Uuid,
     ) -> Result<Document> {
-        access::deleted_document(&self.db, actor, collection, id, restorer(collection)).await?;
+        access::deleted_document(&self.db, actor, collection, id, need_for(collection)).await?;
         let since = self.restorable_since();
         let mut tx = self.db.begin().await?;
         if !named(store::restore(&mut tx, id, since, self.clock.now()).await)? {
@@ -105,13 +105,13 @@ impl Vault {
         search::check(&asked.text, 0)?;
         let holder = actor.holder(Scope::Read)?;
         if let Some(project) = project {
-            access::project(&self.db, actor, project, Role::Viewer).await?;
+            access::project(&self.db, actor, project, Need::READ).await?;
         }
         let _turn = self.answers.turn(actor).await?;
         let since = self.restorable_since();
         let mut found = store::trash(&self.db, holder, project, since, asked).await?;
         for one in &mut found.items {
-            let need = restorer(one.collection);
+            let need = need_for(one.collection);
             let may = access::deleted_document(&self.db, actor, one.collection, one.id, need);
             one.can_restore = access::allowed(may.await)?;
         }
@@ -124,10 +124,10 @@ impl Vault {
     }
 }
 
-/// The role that may delete and restore.
-fn restorer(collection: Collection) -> Role {
+/// The requirement for deleting and restoring.
+fn need_for(collection: Collection) -> Need {
     match collection {
-        Collection::Projects => Role::Owner,
-        _ => Role::Editor,
+        Collection::Projects => Need::OWN,
+        _ => Need::EDIT,
     }
 }

@@ -8,14 +8,13 @@ use std::{
 use domain::{
     collection::Collection,
     documents::{self, CookieConfiguration, DEFAULT_LANGUAGE},
-    role::Role,
 };
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::{Document, Vault, lists::too_large_a_page, query::VendorQuery, store};
 use crate::{
-    access::{self, Actor},
+    access::{self, Actor, Need},
     db::{Db, Target, page::Listed},
     error::{Error, Result},
     search,
@@ -138,7 +137,7 @@ impl Vault {
         project: Uuid,
         query: &VendorQuery,
     ) -> Result<Listed<VendorInUse>> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         search::check(&query.text, 0)?;
         let _turn = self.answers.turn(actor).await?;
         let naming = naming_of(&self.db, project).await?;
@@ -168,7 +167,7 @@ impl Vault {
     /// A vendor for a project: an entry of the catalogue, or a custom vendor that the project may use and the caller
     /// may know of.
     pub async fn vendor(&self, actor: Actor, project: Uuid, id: Uuid) -> Result<VendorDetails> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         let _turn = self.answers.turn(actor).await?;
         let naming = naming_of(&self.db, project).await?;
         let named_by = naming.of(id);
@@ -187,7 +186,7 @@ impl Vault {
         let can_edit = match &facts {
             Facts::Custom(_) => access::document_role(&self.db, actor, Collection::Vendors, id)
                 .await?
-                .is_some_and(|role| role >= Role::Editor),
+                .is_some_and(|role| Need::EDIT.is_met_by_role(role)),
             Facts::Catalogue(_) | Facts::Gone => false,
         };
         Ok(VendorDetails {
@@ -203,7 +202,7 @@ impl Vault {
 
     /// The vendors that the configurations of a project name.
     pub async fn vendors_named(&self, actor: Actor, project: Uuid) -> Result<Naming> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         let _turn = self.answers.turn(actor).await?;
         naming_of(&self.db, project).await
     }

@@ -8,7 +8,6 @@ mod wish;
 
 use std::sync::Arc;
 
-use domain::role::Role;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -107,11 +106,10 @@ impl Watch {
 
     /// The concerns of a project now.
     pub async fn concerns(&self, actor: Actor, project: Uuid) -> Result<Vec<Concern>> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         let mut found = self.of(project).await?;
         // It tells when the last consent came.
-        let need = Need::consents(Role::Viewer);
-        if !access::allowed(access::project(&self.db, actor, project, need).await)? {
+        if !access::allowed(access::project(&self.db, actor, project, Need::READ_CONSENTS).await)? {
             found.retain(|concern| concern.kind != ConcernKind::NoConsents);
         }
         Ok(found)

@@ -1,7 +1,7 @@
 //! Checks of a webhook at registration: its method, address and event.
 
 use domain::error_code::ErrorCode;
-use domain::{field_error::FieldError, role::Role, webhook::Topic};
+use domain::{field_error::FieldError, webhook::Topic};
 use serde::Deserialize;
 use url::Url;
 use uuid::Uuid;
@@ -114,9 +114,9 @@ impl Webhooks {
     /// Checks that the actor may send these events to an endpoint. An API key also needs the permission to
     /// read their content.
     pub(super) async fn may_listen(&self, actor: Actor, topic: Topic, project: Uuid) -> Result<()> {
-        access::project(&self.db, actor, project, Role::Editor).await?;
+        access::project(&self.db, actor, project, Need::EDIT).await?;
         if topic == Topic::Consent {
-            access::project(&self.db, actor, project, Need::consents(Role::Editor)).await?;
+            access::project(&self.db, actor, project, Need::HEAR_CONSENTS).await?;
         }
         Ok(())
     }

@@ -23,7 +23,7 @@ pub mod worker;
 
 use std::{sync::Arc, time::Duration};
 
-use domain::{audit::Action, error_code::ErrorCode, role::Role, webhook::Topic};
+use domain::{audit::Action, error_code::ErrorCode, webhook::Topic};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
@@ -31,7 +31,7 @@ pub use check::{WebhookChange, WebhookIn};
 pub use view::{Attempt, Delivery, DeliveryDetail, DeliveryRequest, LastDelivery, Webhook};
 
 use crate::{
-    access::{self, Actor, Scope},
+    access::{self, Actor, Need, Scope},
     answers::Answers,
     audit::{Audit, Subject},
     clock::{SharedClock, Timestamp},
@@ -214,13 +214,13 @@ impl Webhooks {
 
     /// A webhook.
     pub async fn read(&self, actor: Actor, id: Uuid) -> Result<Webhook> {
-        let row = self.find(actor, id, Role::Viewer).await?;
+        let row = self.find(actor, id, Need::READ).await?;
         self.show(row).await
     }
 
     /// Changes a webhook. `active: true` turns it on again. The secret stays.
     pub async fn update(&self, actor: Actor, id: Uuid, change: WebhookChange) -> Result<Webhook> {
-        let before = self.find(actor, id, Role::Editor).await?;
+        let before = self.find(actor, id, Need::EDIT).await?;
         let mut row = before.clone();
         let input = WebhookIn {
             method: change.method.unwrap_or_else(|| row.method.clone()),
@@ -267,7 +267,7 @@ impl Webhooks {
 
     /// Removes a webhook and its deliveries.
     pub async fn delete(&self, actor: Actor, id: Uuid) -> Result<()> {
-        let row = self.find(actor, id, Role::Editor).await?;
+        let row = self.find(actor, id, Need::EDIT).await?;
         let mut tx = self.db.begin().await?;
         if !store::remove(&mut tx, row.id).await? {
             return Err(Error::NotFound);
@@ -281,7 +281,7 @@ impl Webhooks {
 
     /// Makes a new secret and shows it once. The previous one goes on signing for a day.
     pub async fn rotate(&self, actor: Actor, id: Uuid) -> Result<Webhook> {
-        let row = self.find(actor, id, Role::Editor).await?;
+        let row = self.find(actor, id, Need::EDIT).await?;
         self.may_lead(actor, &row).await?;
         let secret = Secret::make();
         let sealed = self.secret.seal(id.as_bytes(), &secret.0);
@@ -361,7 +361,7 @@ impl Webhooks {
         Ok(())
     }
 
-    async fn find(&self, actor: Actor, id: Uuid, need: Role) -> Result<WebhookRow> {
+    async fn find(&self, actor: Actor, id: Uuid, need: Need) -> Result<WebhookRow> {
         let row = store::lookup(&self.db, id).await?.ok_or(Error::NotFound)?;
         access::project(&self.db, actor, row.project_id, need).await?;
         Ok(row)

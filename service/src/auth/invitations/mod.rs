@@ -122,7 +122,7 @@ impl Invitation {
 impl Auth {
     /// Refuses everybody but owners who are signed in: only they change members.
     async fn may_invite(&self, actor: Actor, target: Group) -> Result<Role> {
-        let need = Need::person(Role::Owner);
+        let need = Need::GOVERN;
         match target {
             Group::Organization(id) => access::organization(&self.db, actor, id, need).await,
             Group::Document(id) => access::project(&self.db, actor, id, need).await,

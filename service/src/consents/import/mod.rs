@@ -27,7 +27,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use domain::{audit::Action, consent::ConsentCollection, format, role::Role};
+use domain::{audit::Action, consent::ConsentCollection, format};
 use futures::{StreamExt, stream::BoxStream};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -153,8 +153,7 @@ pub type Progress = Box<dyn Fn(u64) + Send + Sync>;
 impl Consents {
     /// Refuses callers who may not import consents.
     pub async fn may_import(&self, actor: Actor, project: Uuid) -> Result<()> {
-        let need = Need::changing_consents(Role::Editor);
-        access::project(&self.db, actor, project, need).await?;
+        access::project(&self.db, actor, project, Need::IMPORT_CONSENTS).await?;
         Ok(())
     }
 

@@ -11,7 +11,7 @@
 mod retention;
 mod store;
 
-use domain::{audit::Action, consent::may_be_token, error_code::ErrorCode, role::Role};
+use domain::{audit::Action, consent::may_be_token, error_code::ErrorCode};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -47,8 +47,7 @@ struct By {
 impl Consents {
     /// Erases the personal data of a token. Consents that come afterwards are new ones.
     pub async fn erase(&self, actor: Actor, project: Uuid, token: &str) -> Result<Erased> {
-        let need = Need::changing_consents(Role::Dpo);
-        access::project(&self.db, actor, project, need).await?;
+        access::project(&self.db, actor, project, Need::ERASE_CONSENTS).await?;
         // One entry of the audit log, however many batches.
         let one = Subject::new(self.ids.next());
         let by = By {

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use domain::{
     choices::Outcome, consent::ConsentCollection, error_code::ErrorCode, format::country_code,
-    language, role::Role,
+    language,
 };
 use serde::Serialize;
 use uuid::Uuid;
@@ -178,7 +178,7 @@ impl Consents {
     /// The report of a period of at most 400 days. It ends with the present day if the span has no end, and begins 30
     /// days before its end if it has no start.
     pub async fn report(&self, actor: Actor, project: Uuid, span: Span) -> Result<Report> {
-        access::project(&self.db, actor, project, Need::consents(Role::Viewer)).await?;
+        access::project(&self.db, actor, project, Need::READ_CONSENTS).await?;
         let made_at = self.clock.now();
         let (start, end) = bounds(span, made_at)?;
         let turn = self.reporting.turn(actor.owner());

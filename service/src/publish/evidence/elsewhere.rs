@@ -7,7 +7,6 @@ use domain::{
     audit::Action,
     error_code::ErrorCode,
     pictures::{PictureFinding, PictureList},
-    role::Role,
 };
 use proof::{base64, from_base64, verify::is_picture_list};
 use serde::{Deserialize, Serialize};
@@ -98,7 +97,7 @@ pub struct TakenFile {
 impl Publish {
     /// Refuses callers who may not add pictures to a publication, before they send some.
     pub async fn may_add_pictures(&self, actor: Actor, key: PublicationKey<'_>) -> Result<()> {
-        access::project(&self.db, actor, key.project, Need::publish(Role::Editor)).await?;
+        access::project(&self.db, actor, key.project, Need::PUBLISH).await?;
         if store::is_published(&self.db, key).await? {
             Ok(())
         } else {

@@ -17,7 +17,6 @@ use domain::{
     audit::Action,
     error_code::ErrorCode,
     pictures::{self, PictureList},
-    role::Role,
 };
 use serde::Serialize;
 use uuid::Uuid;
@@ -101,7 +100,7 @@ impl Publish {
 
     /// The pictures of a publication.
     pub async fn pictures(&self, actor: Actor, key: PublicationKey<'_>) -> Result<Pictures> {
-        access::project(&self.db, actor, key.project, Role::Viewer).await?;
+        access::project(&self.db, actor, key.project, Need::READ).await?;
         let row = store::lookup(&self.db, key).await?;
         if row.is_none() && !store::is_published(&self.db, key).await? {
             return Err(Error::NotFound);
@@ -146,7 +145,7 @@ impl Publish {
         key: PublicationKey<'_>,
         hash: &str,
     ) -> Result<PictureFile> {
-        access::project(&self.db, actor, key.project, Role::Viewer).await?;
+        access::project(&self.db, actor, key.project, Need::READ).await?;
         let row = store::lookup(&self.db, key).await?;
         let text = row.as_ref().and_then(|row| row.list.as_deref());
         let (Some(row), Some(text)) = (&row, text) else {
@@ -178,7 +177,7 @@ impl Publish {
 
     /// Asks for the pictures of a publication that has none. Those that are there, or are being taken, stay.
     pub async fn take_pictures(&self, actor: Actor, key: PublicationKey<'_>) -> Result<Pictures> {
-        access::project(&self.db, actor, key.project, Need::publish(Role::Editor)).await?;
+        access::project(&self.db, actor, key.project, Need::PUBLISH).await?;
         if !store::is_published(&self.db, key).await? {
             return Err(Error::NotFound);
         }

@@ -4,7 +4,7 @@ pub(super) mod store;
 
 use std::collections::HashMap;
 
-use domain::{collection::Collection, consent::Shown, error_code::ErrorCode, role::Role};
+use domain::{collection::Collection, consent::Shown, error_code::ErrorCode};
 use proof::{base64, bundle};
 use serde::Serialize;
 use uuid::Uuid;
@@ -13,7 +13,7 @@ pub use store::{Publication, PublicationKey};
 
 use super::Publish;
 use crate::{
-    access::{self, Actor},
+    access::{self, Actor, Need},
     clock::Timestamp,
     consents,
     db::page::{Asked, Listed, Page},
@@ -58,7 +58,7 @@ impl Publish {
         asked: &Asked,
     ) -> Result<Listed<ListedPublication>> {
         search::check(&asked.text, 0)?;
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         let _turn = self.answers.turn(actor).await?;
         let Page { number, size } = asked.page;
         let asked = Asked {
@@ -100,7 +100,7 @@ impl Publish {
         actor: Actor,
         key: PublicationKey<'_>,
     ) -> Result<(Turn, Publication)> {
-        access::project(&self.db, actor, key.project, Role::Viewer).await?;
+        access::project(&self.db, actor, key.project, Need::READ).await?;
         let turn = self.answers.turn(actor).await?;
         let found = store::publication(&self.db, key).await?;
         Ok((turn, found.ok_or(Error::NotFound)?))
@@ -117,7 +117,7 @@ impl Publish {
             configuration,
             publication: id,
         } = key;
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         let found = consents::manifest(&self.db, project, configuration, id).await?;
         let (manifest, batch) = found.ok_or(Error::NotFound)?;
         let Some(batch) = batch else {

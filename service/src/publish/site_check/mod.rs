@@ -4,16 +4,13 @@ mod store;
 
 use std::sync::Arc;
 
-use domain::{
-    documents::{self, Project},
-    role::Role,
-};
+use domain::documents::{self, Project};
 use futures::{StreamExt, stream};
 use uuid::Uuid;
 
 use super::Publish;
 use crate::{
-    access::{self, Actor},
+    access::{self, Actor, Need},
     clock::Timestamp,
     counts::Counts,
     error::Result,
@@ -57,7 +54,7 @@ impl Publish {
     /// else about the site: a site that cannot be reached gives false, too. A site that has it is looked at once a
     /// day from then on.
     pub async fn snippet_found(&self, actor: Actor, project: Uuid) -> Result<bool> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         let account = actor.owner();
         let place = self.site_looks.places.take(account)?;
         let counts = &self.site_looks.counts;

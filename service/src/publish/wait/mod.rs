@@ -9,7 +9,7 @@ mod store;
 use store::Completed;
 pub(super) use store::wait;
 
-use domain::{audit::Action, documents, error_code::ErrorCode, role::Role};
+use domain::{audit::Action, documents, error_code::ErrorCode};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -205,7 +205,7 @@ impl Publish {
 
     /// True if what a person puts back waits for approval.
     pub async fn waits_to_go_back(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<bool> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         self.needs_approval_to_go_back(project, job).await
     }
 
@@ -233,14 +233,14 @@ impl Publish {
 
     /// The publish of a project that waits.
     pub async fn waiting(&self, actor: Actor, project: Uuid) -> Result<Option<PublishJob>> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         let row = store::waiting(&self.db, project).await?;
         row.map(|row| self.record(row)).transpose()
     }
 
     /// Approves the publish that somebody else has asked for. It goes live at its time, or at once.
     pub async fn approve(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<PublishJob> {
-        access::project(&self.db, actor, project, Need::person(Role::Editor)).await?;
+        access::project(&self.db, actor, project, Need::APPROVE).await?;
         let row = jobs::lookup(&self.db, project, job).await?;
         let row = row.ok_or(Error::NotFound)?;
         let person = actor.user()?;
@@ -270,7 +270,7 @@ impl Publish {
 
     /// Ends a publish that waits. Nothing goes live.
     pub async fn cancel(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<PublishJob> {
-        access::project(&self.db, actor, project, Need::publish(Role::Editor)).await?;
+        access::project(&self.db, actor, project, Need::PUBLISH).await?;
         let row = jobs::lookup(&self.db, project, job).await?;
         let row = row.ok_or(Error::NotFound)?;
         let (steps, failure) = row.ended(ErrorCode::Cancelled, "Cancelled.");
@@ -320,7 +320,7 @@ impl Publish {
             return Ok(false);
         };
         let role = access::project_role(&self.db, Actor::User(person), row.project_id).await?;
-        Ok(role < Some(Role::Editor))
+        Ok(role.is_none_or(|role| !Need::PUBLISH.is_met_by_role(role)))
     }
 
     /// Tells those who may approve that a publish waits. A letter that fails is written within the hour by `watch`.

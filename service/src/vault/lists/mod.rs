@@ -2,13 +2,13 @@
 
 mod store;
 
-use domain::{collection::Collection, role::Role};
+use domain::collection::Collection;
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::{Document, ListQuery, Vault, store as documents};
 use crate::{
-    access::{self, Actor, Holder, Scope},
+    access::{self, Actor, Holder, Need, Scope},
     clock::Timestamp,
     db::page::Listed,
     error::{Error, Result},
@@ -50,7 +50,7 @@ impl Vault {
         project: Uuid,
         ids: &[Uuid],
     ) -> Result<Option<Vec<(Uuid, Value)>>> {
-        access::project(&self.db, actor, project, Role::Viewer).await?;
+        access::project(&self.db, actor, project, Need::READ).await?;
         let _turn = self.answers.turn(actor).await?;
         Ok(documents::steps(&self.db, project, Some(ids)).await?)
     }

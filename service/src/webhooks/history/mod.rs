@@ -3,7 +3,6 @@
 pub(super) mod store;
 
 use domain::error_code::ErrorCode;
-use domain::role::Role;
 use domain::webhook::DeliveryStatus;
 use uuid::Uuid;
 
@@ -17,7 +16,7 @@ use super::{
     worker,
 };
 use crate::{
-    access::{self, Actor},
+    access::{self, Actor, Need},
     db::page::{Asked, Listed, Slice},
     error::{Error, Result},
     ids, search,
@@ -29,7 +28,7 @@ const DELIVERED_DAYS: i64 = 7;
 impl Webhooks {
     /// Sends a test event in a single attempt. One at a time waits for its call.
     pub async fn test(&self, actor: Actor, id: Uuid) -> Result<Delivery> {
-        let row = self.find(actor, id, Role::Editor).await?;
+        let row = self.find(actor, id, Need::EDIT).await?;
         must_be_active(&row)?;
         let delivery = self.ids.next();
         if !store::add_test(&self.db, id, delivery, self.clock.now()).await? {
@@ -48,7 +47,7 @@ impl Webhooks {
         asked: &Asked,
     ) -> Result<Listed<Delivery>> {
         search::check(&asked.text, 0)?;
-        let webhook = self.find(actor, id, Role::Viewer).await?;
+        let webhook = self.find(actor, id, Need::READ).await?;
         check_status(status)?;
         let _turn = self.answers.turn(actor).await?;
         let rows = store::deliveries(&self.db, id, status, asked).await?;
@@ -67,7 +66,7 @@ impl Webhooks {
         asked: &Asked,
     ) -> Result<Slice<Delivery>> {
         search::check(&asked.text, 0)?;
-        let webhook = self.find(actor, id, Role::Viewer).await?;
+        let webhook = self.find(actor, id, Need::READ).await?;
         check_status(status)?;
         let _turn = self.answers.turn(actor).await?;
         let Slice { items, size, more } =
@@ -106,7 +105,7 @@ impl Webhooks {
 
     /// Retries a delivery now. A delivery that has ended gets one more attempt.
     pub async fn retry(&self, actor: Actor, id: Uuid, delivery: Uuid) -> Result<Delivery> {
-        let row = self.find(actor, id, Role::Editor).await?;
+        let row = self.find(actor, id, Need::EDIT).await?;
         let found = store::delivery(&self.db, id, delivery).await?;
         let found = found.ok_or(Error::NotFound)?;
         must_be_active(&row)?;
@@ -133,7 +132,7 @@ impl Webhooks {
 
     /// Reads a delivery with its request.
     pub async fn detail(&self, actor: Actor, webhook: Uuid, id: Uuid) -> Result<DeliveryDetail> {
-        let row = self.find(actor, webhook, Role::Viewer).await?;
+        let row = self.find(actor, webhook, Need::READ).await?;
         let found = store::delivery(&self.db, webhook, id).await?;
         let found = found.ok_or(Error::NotFound)?;
         // The webhook may have had another topic when the delivery was made.
