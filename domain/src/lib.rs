@@ -18,7 +18,7 @@ pub mod search;
 
 #[cfg(feature = "serde")]
 #[macro_use]
-mod words;
+pub mod words;
 
 #[cfg(feature = "serde")]
 pub mod audit;
@@ -52,6 +52,8 @@ pub mod language;
 pub mod palette;
 #[cfg(feature = "serde")]
 pub mod pictures;
+#[cfg(feature = "serde")]
+pub mod publish;
 #[cfg(feature = "serde")]
 pub mod published;
 #[cfg(feature = "serde")]

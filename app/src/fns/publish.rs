@@ -4,6 +4,7 @@ use domain::collection::Collection;
 use domain::error_code::ErrorCode;
 use domain::fairness::Concern;
 use domain::field_error::FieldError;
+use domain::publish::{JobStatus, StepName, StepStatus};
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
@@ -12,21 +13,11 @@ use serde_json::Value;
 use crate::error::UiError;
 use crate::fns::listing::Listing;
 
-/// Status of a job or of one of its steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    Waiting,
-    Started,
-    Complete,
-    Error,
-}
-
 /// One of the six steps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    pub name: String,
-    pub status: Status,
+    pub name: StepName,
+    pub status: StepStatus,
     /// Duration in milliseconds.
     pub took: Option<i64>,
 }
@@ -35,7 +26,7 @@ pub struct Step {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
     pub id: String,
-    pub status: Status,
+    pub status: JobStatus,
     pub started: i64,
     pub completed: Option<i64>,
     /// Display name of who started it; `None` for the product itself.
@@ -61,7 +52,7 @@ pub struct Job {
 
 impl Job {
     pub fn runs(&self) -> bool {
-        self.status == Status::Started
+        self.status == JobStatus::Started
     }
 }
 
@@ -283,14 +274,14 @@ mod server {
     use service::clock::Timestamp;
     use service::db::page::{Asked, Listed, Page};
     use service::publish::{
-        Change as Difference, DocumentWarning, JobStatus, PublishJob, Remarks, State, StepStatus,
-        Waiting as WaitingDocument, WaitsFor,
+        Change as Difference, DocumentWarning, PublishJob, Remarks, State,
+        Waiting as WaitingDocument,
     };
     use uuid::Uuid;
 
     use super::{
-        Change, EarlierPublish, FieldChange, First, How, Job, Listing, PublishData, Status, Step,
-        Waiting, Warning,
+        Change, EarlierPublish, FieldChange, First, How, Job, Listing, PublishData, Step, Waiting,
+        Warning,
     };
     use crate::error::UiError;
     use crate::fns::documents::server::first_of;
@@ -568,13 +559,8 @@ mod server {
             .steps
             .iter()
             .map(|step| Step {
-                name: step.name.as_str().to_owned(),
-                status: match step.status {
-                    StepStatus::Waiting => Status::Waiting,
-                    StepStatus::Started => Status::Started,
-                    StepStatus::Complete => Status::Complete,
-                    StepStatus::Error => Status::Error,
-                },
+                name: step.name,
+                status: step.status,
                 took: step
                     .started
                     .zip(step.completed)
@@ -583,12 +569,7 @@ mod server {
             .collect();
         Job {
             id: job.id.to_string(),
-            status: match job.status {
-                JobStatus::Waiting => Status::Waiting,
-                JobStatus::Started => Status::Started,
-                JobStatus::Complete => Status::Complete,
-                JobStatus::Error => Status::Error,
-            },
+            status: job.status,
             started: job.started.millis(),
             completed: job.completed.map(Timestamp::millis),
             by: people
@@ -601,7 +582,7 @@ mod server {
             rollback: job.rollback_to.is_some(),
             reason: job.reason,
             warnings: (job.warnings.len() + job.warnings_omitted.unwrap_or_default()) as u64,
-            waits_for_approval: job.waits_for.contains(&WaitsFor::Approval),
+            waits_for_approval: job.waits_for.contains(&domain::publish::WaitsFor::Approval),
             publish_at: job.publish_at.map(Timestamp::millis),
             poll: u32::try_from(job.timeout).unwrap_or(500),
         }

@@ -15,6 +15,7 @@ use axum::{
 };
 use bytes::Bytes;
 use domain::collection::Collection;
+use domain::publish::JobStatus;
 use futures::{StreamExt, stream};
 use serde_json::json;
 use service::{
@@ -22,7 +23,6 @@ use service::{
     auth::{Device, SignInIn, SignUpIn},
     consents::{self, Format, Import},
     db::page::Asked,
-    publish::JobStatus,
     vault::{Filter, ListQuery},
 };
 use tokio::net::TcpListener;

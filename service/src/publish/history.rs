@@ -1,11 +1,11 @@
 //! The publish jobs of a project, as callers read them.
 
-use domain::error_code::ErrorCode;
+use domain::{error_code::ErrorCode, publish::JobStatus};
 use uuid::Uuid;
 
 use super::{
     Publish,
-    progress::{JobError, JobLinks, JobStatus, PublishJob},
+    progress::{JobError, JobLinks, PublishJob},
     remarks::{DocumentError, DocumentWarning, Remarks},
     store,
 };
@@ -114,19 +114,14 @@ impl Publish {
             initiated_by: row
                 .initiated_by
                 .map_or_else(|| "system".to_owned(), |user| user.to_string()),
-            waits_for: match row.status.as_str() {
-                "waiting" => row.waits_for(self.clock.now()),
+            waits_for: match row.status {
+                JobStatus::Waiting => row.waits_for(self.clock.now()),
                 _ => Vec::new(),
             },
             publish_at: row.publish_at,
             decided_by: row.decided_by,
             decided_at: row.decided_at,
-            status: match row.status.as_str() {
-                "waiting" => JobStatus::Waiting,
-                "complete" => JobStatus::Complete,
-                "error" => JobStatus::Error,
-                _ => JobStatus::Started,
-            },
+            status: row.status,
             steps,
             rollback_to: row.rollback_to,
             warnings: warnings.told,

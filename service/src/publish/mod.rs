@@ -39,7 +39,9 @@ pub mod withdraw;
 
 use std::{sync::Arc, time::Duration};
 
-use domain::{audit::Action, collection::Collection, documents, error_code::ErrorCode};
+use domain::{
+    audit::Action, collection::Collection, documents, error_code::ErrorCode, publish::JobStatus,
+};
 use uuid::Uuid;
 
 pub use content::Content;
@@ -54,9 +56,7 @@ pub(crate) use job::PublishProject;
 pub(crate) use leads::leads;
 pub use live::{Bundle, Live, State};
 pub use plan::{Counts, DraftPlan, ListState};
-pub use progress::{
-    JobError, JobLinks, JobStatus, PublishJob, Step, StepName, StepStatus, WaitsFor,
-};
+pub use progress::{JobError, JobLinks, PublishJob, Step};
 pub use publications::{ListedPublication, Publication, PublicationKey};
 use reading::Documents;
 pub use remarks::{DocumentError, DocumentWarning, Remarks};
@@ -323,7 +323,7 @@ impl Publish {
     /// A job whose file can be put back.
     async fn completed(&self, project: Uuid, job: Uuid) -> Result<()> {
         let row = store::lookup(&self.db, project, job).await?;
-        if row.ok_or(Error::NotFound)?.status != "complete" {
+        if row.ok_or(Error::NotFound)?.status != JobStatus::Complete {
             return Err(not_published());
         }
         Ok(())
@@ -333,7 +333,7 @@ impl Publish {
     async fn with_content(&self, project: Uuid, job: Uuid) -> Result<store::JobRow> {
         let row = store::with_plan(&self.db, project, job).await?;
         let row = row.ok_or(Error::NotFound)?;
-        if !matches!(row.status.as_str(), "complete" | "waiting") {
+        if !matches!(row.status, JobStatus::Complete | JobStatus::Waiting) {
             return Err(not_published());
         }
         Ok(row)
@@ -382,7 +382,7 @@ impl Publish {
             // Its project was deleted for good meanwhile.
             return Ok(Some(false));
         };
-        Ok((row.status != "started").then(|| row.status != "complete"))
+        Ok((row.status != JobStatus::Started).then(|| row.status != JobStatus::Complete))
     }
 
     async fn render_again(&self, live: &[store::LiveRow], always: bool) -> Result<Vec<StartedJob>> {

@@ -1,44 +1,14 @@
 //! A publish job and its progress, as callers see them.
 
-use domain::error_code::ErrorCode;
+use domain::{
+    error_code::ErrorCode,
+    publish::{JobStatus, StepName, StepStatus, WaitsFor},
+};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::remarks::{DocumentError, DocumentWarning};
 use crate::clock::Timestamp;
-
-domain::words! {
-    /// The six steps in order.
-    #[derive(utoipa::ToSchema)]
-    pub enum StepName {
-        /// Fetch all widgets and build an optimised file for every configuration.
-        Build = "build",
-        /// Check the free-tier limits.
-        FreeTier = "free_tier",
-        /// Check that an organization is attached where the plan needs one.
-        Organization = "organization",
-        /// Check the subscription at the billing provider.
-        Subscription = "subscription",
-        /// Upload to object storage.
-        Upload = "upload",
-        /// Invalidate in the content delivery network.
-        Invalidate = "invalidate",
-    }
-}
-
-/// The progress of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum StepStatus {
-    /// Not begun.
-    Waiting,
-    /// Begun.
-    Started,
-    /// Done.
-    Complete,
-    /// Failed, which ended the job.
-    Error,
-}
 
 /// A step's progress.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -70,30 +40,6 @@ impl Step {
             message: None,
         }
     }
-}
-
-/// The progress of a job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum JobStatus {
-    /// Running, or about to.
-    Started,
-    /// Its content is fixed. It waits for a time, or for the approval of a second person.
-    Waiting,
-    /// The configuration is live.
-    Complete,
-    /// The job failed. The previous publish stays live.
-    Error,
-}
-
-/// An event that a job waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum WaitsFor {
-    /// The approval of a second person.
-    Approval,
-    /// The time `publishAt`.
-    Time,
 }
 
 /// The reason for which a job failed.

@@ -1,12 +1,16 @@
 //! SQL of publish jobs and live projects.
 
-use domain::{error_code::ErrorCode, webhook::EventKind};
+use domain::{
+    error_code::ErrorCode,
+    publish::{JobStatus, StepName, WaitsFor},
+    webhook::EventKind,
+};
 use serde::Serialize;
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::{
-    progress::{Step, StepName, WaitsFor},
+    progress::Step,
     remarks::{DocumentError, Remarks},
 };
 use crate::{
@@ -31,7 +35,8 @@ pub(super) struct JobRow {
     pub project_id: Uuid,
     pub initiated_by: Option<Uuid>,
     pub rollback_to: Option<Uuid>,
-    pub status: String,
+    #[sqlx(try_from = "String")]
+    pub status: JobStatus,
     pub steps: String,
     /// Only read by [`with_plan`].
     #[sqlx(default)]
@@ -73,7 +78,7 @@ impl JobRow {
             project_id,
             initiated_by,
             rollback_to,
-            status: "started".to_owned(),
+            status: JobStatus::Started,
             steps: new_steps(),
             plan: None,
             started_at: now,
@@ -155,7 +160,7 @@ pub(super) async fn add(tx: &mut Tx, row: &JobRow) -> Result<()> {
     .bind(row.project_id)
     .bind(row.initiated_by)
     .bind(row.rollback_to)
-    .bind(&row.status)
+    .bind(row.status.as_str())
     .bind(&row.steps)
     .bind(row.started_at)
     .bind(&row.reason)

@@ -1,6 +1,7 @@
 //! SQL of the looks at projects.
 
 use domain::error_code::ErrorCode;
+use domain::publish::{JobStatus, StepName};
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
@@ -56,7 +57,8 @@ pub(super) async fn days(db: &Db, project: Uuid, since: i64) -> Result<Vec<(i64,
 #[derive(sqlx::FromRow)]
 pub(super) struct Ended {
     pub completed_at: Timestamp,
-    status: String,
+    #[sqlx(try_from = "String")]
+    status: JobStatus,
     error_step: Option<String>,
     initiated_by: Option<Uuid>,
     publish_at: Option<Timestamp>,
@@ -70,8 +72,8 @@ impl Ended {
         let is_later =
             self.decided_at.is_some() || self.publish_at.is_some_and(|at| at <= self.completed_at);
         let was_watched = self.initiated_by.is_some() && !is_later;
-        let is_refused = self.error_step.as_deref() == Some("build");
-        self.status == "error" && !(was_watched && is_refused)
+        let is_refused = self.error_step.as_deref() == Some(StepName::Build.as_str());
+        self.status == JobStatus::Error && !(was_watched && is_refused)
     }
 }
 

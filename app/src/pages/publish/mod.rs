@@ -8,6 +8,7 @@ use domain::collection::Collection;
 use domain::documents;
 use domain::error_code::ErrorCode;
 use domain::field_error::FieldError;
+use domain::publish::{JobStatus, StepName, StepStatus};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -29,8 +30,8 @@ use crate::components::toast::toasts;
 use crate::error::UiError;
 use crate::fns::listing::Listing;
 use crate::fns::publish::{
-    Change, EarlierPublish, First, How, Job, PublishData, Status, Step, publish_as_shown,
-    read_publish, read_rollback, rollback,
+    Change, EarlierPublish, First, How, Job, PublishData, Step, publish_as_shown, read_publish,
+    read_rollback, rollback,
 };
 use crate::i18n::{ListingTexts, Texts, count, fill, texts};
 use crate::pages::collections::page_of;
@@ -100,7 +101,7 @@ impl Watch {
     /// Asks again after the time that the job names, until it ends.
     fn follow(self, job: Job) {
         // A publish that waits has a card of its own.
-        let shown = (job.status != Status::Waiting).then(|| job.clone());
+        let shown = (job.status != JobStatus::Waiting).then(|| job.clone());
         // The page may be gone by now.
         if self.job.try_set(shown).is_some() {
             return;
@@ -317,33 +318,31 @@ fn broken(t: &'static Texts, collection: Collection, error: &FieldError) -> Stri
 }
 
 /// The name of a step in the page's language.
-fn step_name(t: &'static Texts, name: &str) -> String {
+fn step_name(t: &'static Texts, name: StepName) -> &'static str {
     match name {
-        "build" => t.publish().step_build,
-        "free_tier" => t.publish().step_limits,
-        "organization" => t.publish().step_organization,
-        "subscription" => t.publish().step_subscription,
-        "upload" => t.publish().step_upload,
-        "invalidate" => t.publish().step_invalidate,
-        other => return other.to_owned(),
+        StepName::Build => t.publish().step_build,
+        StepName::FreeTier => t.publish().step_limits,
+        StepName::Organization => t.publish().step_organization,
+        StepName::Subscription => t.publish().step_subscription,
+        StepName::Upload => t.publish().step_upload,
+        StepName::Invalidate => t.publish().step_invalidate,
     }
-    .to_owned()
 }
 
 fn progress(t: &'static Texts, job: &Job) -> AnyView {
     let step = |step: &Step| {
         let (class, picture, word) = match step.status {
-            Status::Waiting => ("waiting", ().into_any(), t.status_waiting),
-            Status::Started => (
+            StepStatus::Waiting => ("waiting", ().into_any(), t.status_waiting),
+            StepStatus::Started => (
                 "running",
                 view! { <span class="spinner" aria-hidden="true"></span> }.into_any(),
                 t.publish().status_running,
             ),
-            Status::Complete => ("ok", icon(Icon::Check), t.publish().status_done),
-            Status::Error => ("failed", icon(Icon::Cross), t.publish().status_failed),
+            StepStatus::Complete => ("ok", icon(Icon::Check), t.publish().status_done),
+            StepStatus::Error => ("failed", icon(Icon::Cross), t.publish().status_failed),
         };
         let took = step.took.map(|ms| format!("{ms} ms"));
-        let picture = if step.status == Status::Waiting {
+        let picture = if step.status == StepStatus::Waiting {
             view! { <span></span> }.into_any()
         } else {
             picture
@@ -351,14 +350,14 @@ fn progress(t: &'static Texts, job: &Job) -> AnyView {
         view! {
             <li class=class>
                 {picture}
-                <span>{step_name(t, &step.name)} <span class="quiet">" – " {word}</span></span>
+                <span>{step_name(t, step.name)} <span class="quiet">" – " {word}</span></span>
                 <span class="muted small figure">{took}</span>
             </li>
         }
         .into_any()
     };
     let end = match job.status {
-        Status::Complete => {
+        JobStatus::Complete => {
             let url = job.url.clone();
             notice(
                 Tone::Ok,
@@ -376,7 +375,7 @@ fn progress(t: &'static Texts, job: &Job) -> AnyView {
                 },
             )
         }
-        Status::Error => notice(
+        JobStatus::Error => notice(
             Tone::Danger,
             view! {
                 <p class="strong">{t.publish_failed}</p>
@@ -384,7 +383,7 @@ fn progress(t: &'static Texts, job: &Job) -> AnyView {
                 <p class="muted small">{t.publish().still_live}</p>
             },
         ),
-        Status::Waiting | Status::Started => ().into_any(),
+        JobStatus::Waiting | JobStatus::Started => ().into_any(),
     };
     view! {
         <div class="stack-tight" role="status" aria-live="polite">
@@ -499,14 +498,14 @@ fn history_row(
     watch: Watch,
 ) -> AnyView {
     let result = match job.status {
-        Status::Complete if live => badge(Tone::Ok, t.live),
-        Status::Complete => badge(Tone::Neutral, t.publish().status_done),
-        Status::Error => badge(Tone::Danger, t.publish().status_failed),
-        Status::Waiting => badge(Tone::Accent, texts().publish().waits_badge),
-        Status::Started => badge(Tone::Accent, t.publish().status_running),
+        JobStatus::Complete if live => badge(Tone::Ok, t.live),
+        JobStatus::Complete => badge(Tone::Neutral, t.publish().status_done),
+        JobStatus::Error => badge(Tone::Danger, t.publish().status_failed),
+        JobStatus::Waiting => badge(Tone::Accent, texts().publish().waits_badge),
+        JobStatus::Started => badge(Tone::Accent, t.publish().status_running),
     };
     let remark = match job.status {
-        Status::Error => job.message.clone(),
+        JobStatus::Error => job.message.clone(),
         _ => job.rollback.then(|| t.publish().put_back.to_owned()),
     };
     let warned = (job.warnings > 0).then(|| {
@@ -527,7 +526,7 @@ fn history_row(
         view! { <p class="muted small wrap-anywhere">{text}</p> }
     });
     let id = job.id.clone();
-    let back = (can_publish && job.status == Status::Complete && !live).then(|| {
+    let back = (can_publish && job.status == JobStatus::Complete && !live).then(|| {
         let when = crate::components::time::exact(job.started);
         let open = RwSignal::new(false);
         view! {

@@ -11,7 +11,10 @@ mod steps;
 
 use std::sync::Arc;
 
-use domain::error_code::ErrorCode;
+use domain::{
+    error_code::ErrorCode,
+    publish::{JobStatus, StepName, StepStatus},
+};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -21,7 +24,7 @@ use super::{
     PublicationKey, Publish,
     files::{Files, LiveObjects},
     payer::FAILURE,
-    progress::{Step, StepName, StepStatus},
+    progress::Step,
     remarks::{Remarks, short},
     stop::{Done, Stop},
     store::{self, Completion, Failure},
@@ -116,7 +119,7 @@ impl Publish {
         let Some(row) = store::with_plan(&self.db, project, job).await? else {
             return Ok(None);
         };
-        if row.status != "started" {
+        if row.status != JobStatus::Started {
             return Ok(None);
         }
         Ok(Some(Run {

@@ -1,6 +1,6 @@
 //! The decisions of a publish job. It keeps them, so that every attempt publishes the same.
 
-use domain::error_code::ErrorCode;
+use domain::{error_code::ErrorCode, publish::StepName};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -8,7 +8,6 @@ use super::{
     super::{
         content::Content,
         images::{self, Images},
-        progress::StepName,
         remarks::{DocumentError, Remarks},
         stop::{Done, Stop},
         store,

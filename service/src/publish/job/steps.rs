@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use domain::{documents, error_code::ErrorCode};
+use domain::{
+    documents,
+    error_code::ErrorCode,
+    publish::{StepName, StepStatus},
+};
 use futures::stream::{self, TryStreamExt};
 use uuid::Uuid;
 
@@ -11,7 +15,7 @@ use super::{
         content::Content,
         files::{self, Files},
         payer::FILES,
-        progress::{Step, StepName, StepStatus},
+        progress::Step,
         publications::store::{self as publications, Stamp},
         remarks::Remarks,
         stop::{Done, Stop},

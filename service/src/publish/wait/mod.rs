@@ -9,7 +9,12 @@ mod store;
 use store::Completed;
 pub(super) use store::wait;
 
-use domain::{audit::Action, documents, error_code::ErrorCode};
+use domain::{
+    audit::Action,
+    documents,
+    error_code::ErrorCode,
+    publish::{JobStatus, StepName},
+};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -17,7 +22,7 @@ use super::{
     Publish,
     content::Content,
     lane,
-    progress::{PublishJob, Step, StepName},
+    progress::{PublishJob, Step},
     store::{self as jobs, Failure, JobRow},
 };
 use crate::{
@@ -244,7 +249,7 @@ impl Publish {
         let row = jobs::lookup(&self.db, project, job).await?;
         let row = row.ok_or(Error::NotFound)?;
         let person = actor.user()?;
-        if row.status != "waiting" || row.approval.as_deref() != Some(jobs::WANTED) {
+        if row.status != JobStatus::Waiting || row.approval.as_deref() != Some(jobs::WANTED) {
             return Err(not_waiting());
         }
         if row.initiated_by == Some(person) {

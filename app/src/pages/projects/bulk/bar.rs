@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use domain::publish::JobStatus;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -11,7 +12,7 @@ use crate::components::loading::error_message;
 use crate::components::polling::later;
 use crate::components::toast::toasts;
 use crate::error::UiError;
-use crate::fns::publish::{Job, Status, start_publish};
+use crate::fns::publish::{Job, start_publish};
 use crate::i18n::{SiteTexts, Texts, count, fill, number, texts};
 
 /// The number of chosen projects, and the button that publishes them; later how far it is.
@@ -155,9 +156,9 @@ async fn publish(project: &str, (t, w): (&'static Texts, &'static SiteTexts)) ->
     };
     match ended.await {
         Ok(job) => match job.status {
-            Status::Complete => State::Done,
-            Status::Error => State::Failed(job.message.unwrap_or_default()),
-            Status::Waiting | Status::Started => State::Asked,
+            JobStatus::Complete => State::Done,
+            JobStatus::Error => State::Failed(job.message.unwrap_or_default()),
+            JobStatus::Waiting | JobStatus::Started => State::Asked,
         },
         // The field is the reason for publishing in spite of warnings.
         Err(UiError::Invalid { .. }) => State::Failed(w.warned.to_owned()),
