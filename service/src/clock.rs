@@ -58,6 +58,12 @@ impl Timestamp {
         self.seconds().div_euclid(86_400)
     }
 
+    /// Seconds until the next day (UTC) begins.
+    pub fn left_of_day(self) -> u64 {
+        const DAY: i64 = 86_400;
+        (DAY - self.seconds().rem_euclid(DAY)).unsigned_abs()
+    }
+
     /// Reads RFC 3339, or a date alone (midnight, UTC).
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();

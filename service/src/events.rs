@@ -25,6 +25,11 @@ pub(crate) enum Event {
 #[serde(transparent)]
 pub(crate) struct ProjectDeleted(pub Uuid);
 
+/// A project went to another organization, or left one. A job: the plan that pays for it may have changed.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct ProjectMoved(pub Uuid);
+
 type Listener = Box<dyn Fn(Event) + Send + Sync>;
 
 /// Passes events on to those who listen.

@@ -312,6 +312,7 @@ impl Placet {
             .with::<publish::PublishProject>(self.publish.clone())
             .with::<publish::GoOn>(self.publish.clone())
             .with::<events::ProjectDeleted>(self.publish.clone())
+            .with::<events::ProjectMoved>(self.publish.clone())
             .with::<mail::SendLetter>(Arc::new(sender))
             .with::<assets::RemoveObjects>(self.assets.clone())
             .with::<consents::EndImport>(self.consents.clone())

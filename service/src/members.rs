@@ -117,8 +117,7 @@ pub(crate) async fn set(
     input: MemberIn,
     created_at: Timestamp,
 ) -> Result<Member> {
-    let owned = lock_owners(tx, group).await?;
-    still_owns(tx, group, by).await?;
+    let owned = must_own(tx, group, by).await?;
     let known: Option<Uuid> = tx
         .query("SELECT id FROM users WHERE id = $1")
         .bind(input.user_id)
@@ -282,6 +281,14 @@ async fn lock_owners(tx: &mut Tx, group: Group) -> Stored<bool> {
         .exec()
         .await?;
     Ok(owners(tx, group).await? > 0)
+}
+
+/// Locks the owners of a group until the transaction ends, and refuses a caller who is none. True if the group has an
+/// owner.
+pub(crate) async fn must_own(tx: &mut Tx, group: Group, by: Actor) -> Result<bool> {
+    let owned = lock_owners(tx, group).await?;
+    still_owns(tx, group, by).await?;
+    Ok(owned)
 }
 
 /// Refuses a caller who is no owner, under the lock of the group. The transaction may have waited to begin since the

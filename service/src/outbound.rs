@@ -6,7 +6,7 @@
 //! deadline for everything.
 
 use std::{
-    net::{IpAddr, Ipv4Addr, Ipv6Addr},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket},
     sync::Arc,
     time::Duration,
 };
@@ -143,6 +143,8 @@ impl Outbound {
             .referer(false)
             .connect_timeout(CONNECT)
             .timeout(DEADLINE)
+            // Accounts name endpoints without number, and an open connection is a file of the process.
+            .pool_max_idle_per_host(0)
             .user_agent(concat!("Placet/", env!("CARGO_PKG_VERSION")))
             .dns_resolver(Arc::new(Guard {
                 allowed: allowed.clone(),
@@ -279,10 +281,10 @@ impl Outbound {
             && url.password().is_none();
         let public = match url.host() {
             Some(Host::Ipv4(address)) => {
-                is_public(address.into()) || self.allows(&address.to_string())
+                is_elsewhere(address.into()) || self.allows(&address.to_string())
             }
             Some(Host::Ipv6(address)) => {
-                is_public(address.into()) || self.allows(&address.to_string())
+                is_elsewhere(address.into()) || self.allows(&address.to_string())
             }
             Some(Host::Domain(_)) => true,
             None => false,
@@ -340,7 +342,7 @@ impl Resolve for Guard {
         let found = self.names.find(name.as_str().to_owned());
         Box::pin(async move {
             let found = found.await?;
-            if !allowed && found.iter().any(|address| !is_public(address.ip())) {
+            if !allowed && found.iter().any(|address| !is_elsewhere(address.ip())) {
                 return Err(
                     Box::new(OutboundError::Refused) as Box<dyn std::error::Error + Send + Sync>
                 );
@@ -348,6 +350,16 @@ impl Resolve for Guard {
             Ok(Box::new(found.into_iter()) as Addrs)
         })
     }
+}
+
+/// True if an address is public, and not one of this machine: firewalls let a machine talk to itself.
+fn is_elsewhere(address: IpAddr) -> bool {
+    is_public(address) && !is_own(address)
+}
+
+/// True for an address of this machine. Nobody else's can be bound.
+fn is_own(address: IpAddr) -> bool {
+    UdpSocket::bind((address, 0)).is_ok()
 }
 
 /// True if an address is public, which means in none of the IANA special-purpose registries.
@@ -365,6 +377,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || (a == 100 && (64..128).contains(&b))
         || a == 127
         || (a == 169 && b == 254)
+        // The platform of Azure, which its machines alone reach.
+        || address == Ipv4Addr::new(168, 63, 129, 16)
         || (a == 172 && (16..32).contains(&b))
         || (a == 192 && b == 0 && (c == 0 || c == 2))
         || (a == 192 && b == 88 && c == 99)
@@ -389,6 +403,14 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn addresses_of_this_machine_are_known() {
+        assert!(is_own([127, 0, 0, 1].into()));
+        // For documentation (RFC 5737), so nobody has it.
+        assert!(!is_own([192, 0, 2, 1].into()));
+        assert!(!is_public([168, 63, 129, 16].into()));
+    }
 
     #[tokio::test]
     async fn private_addresses_are_refused_in_every_notation() {

@@ -311,17 +311,17 @@ both_with_mail!(
         let (ada, bob) = (app.user("ada").await, app.user("bob").await);
         app.user("eve").await;
         // One account, many addresses.
-        for number in 0..7 {
+        for number in 0..5 {
             ask(&ada, &format!("n{number}@new.example")).await;
             jobs_end(&app).await;
         }
         let mut letters = 0;
-        for number in 0..7 {
+        for number in 0..5 {
             letters += sent(&app, &format!("n{number}@new.example"), "change").await;
         }
         assert_eq!(letters, 4);
         // Many accounts, one address that is taken.
-        app.clock.advance_seconds(3_601);
+        app.clock.advance_days(1);
         let path = "/v1/auth/me/verification";
         for client in [&ada, &bob] {
             ask(client, "eve@shop.example").await;

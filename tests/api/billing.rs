@@ -257,6 +257,17 @@ async fn goes_without_banner(app: &TestApp, project: &str) -> bool {
     active
 }
 
+/// Waits until the demo banner is back on a project.
+async fn comes_with_banner(app: &TestApp, project: &str) {
+    let comes = async || {
+        // The server caches published files for a moment.
+        app.clock.advance_seconds(2);
+        (!is_active(app, project).await).then_some(())
+    };
+    until("the demo banner", comes).await;
+    assert!(!goes_without_banner(app, project).await);
+}
+
 async fn the_free_tier_is_limited(engine: Engine) {
     let stripe = Stripe::start().await;
     let settings = stripe.settings();
@@ -406,10 +417,12 @@ async fn a_subscription_ends_while_projects_are_live(engine: Engine) {
     told().await;
     assert_eq!(ada.get(&jobs).await.header("x-total-count"), count);
 
-    // When the SDK is renewed, a project that left its organization keeps its live content, with the banner.
+    // A project that leaves its organization gets the banner at once, and keeps its live content, also when the SDK is
+    // renewed.
     let alone = json!({"organizationId": null});
     let path = format!("/v1/vault/projects/{other}");
     ada.patch(&path, &alone).await.expect(200);
+    comes_with_banner(&app, &other).await;
     let project = other.parse().expect("an id");
     let started = app.placet.publish.republish(Some(project), true).await;
     assert_eq!(started.expect("it starts").len(), 1);
@@ -514,4 +527,24 @@ both!(an_organization_that_pays_is_not_deleted, |app| async move {
         .problem(409, "organization_subscribed");
     let state = ada.get(&paid[1].1).await.expect(200).json();
     assert_eq!(state["state"], "active");
+
+    // The period that was paid counts, and not for ever.
+    let organization = paid[1].0.rsplit('/').next();
+    let shop = new_project(&ada, organization).await;
+    lay_out(&ada, &shop, "welcome").await;
+    assert_eq!(publish(&ada, &shop).await["status"], "complete");
+    assert!(is_active(&app, &shop).await);
+    app.clock.advance_days(400);
+    let project = shop.parse().expect("an id");
+    let started = app.placet.publish.republish(Some(project), true).await;
+    assert_eq!(started.expect("it starts").len(), 1);
+    comes_with_banner(&app, &shop).await;
+
+    // Nobody asks Stripe about an organization that has projects.
+    let calls = stripe.calls().len();
+    app.clock.advance_days(-400);
+    ada.delete(&paid[1].0)
+        .await
+        .problem(409, "organization_in_use");
+    assert_eq!(stripe.calls().len(), calls);
 });

@@ -310,6 +310,49 @@ both!(
 );
 
 both!(
+    a_member_who_is_removed_while_a_request_waits_changes_nothing,
+    |app| async move {
+        let (ada, bob) = (app.user("ada").await, app.user("bob").await);
+        let shop = ada.create("projects", &project(None)).await;
+        let owners = organization(&ada, "Shop Ltd").await;
+        let member = json!({"userId": bob.user_id, "role": "owner"});
+        let id = |text: &str| text.parse::<Uuid>().unwrap();
+        for (path, method, change, lock, remove) in [
+            (
+                format!("/v1/vault/projects/{shop}"),
+                Method::PATCH,
+                json!({"title": "Bob's"}),
+                "UPDATE documents SET created_at = created_at WHERE id = $1",
+                "DELETE FROM members WHERE document_id = $1 AND user_id = $2",
+            ),
+            (
+                format!("/v1/organizations/{owners}"),
+                Method::PUT,
+                json!({"name": "Bob's"}),
+                "UPDATE organizations SET created_at = created_at WHERE id = $1",
+                "DELETE FROM organization_members WHERE organization_id = $1 AND user_id = $2",
+            ),
+        ] {
+            ada.post(&format!("{path}/users"), &member)
+                .await
+                .expect(201);
+            let group = id(path.rsplit('/').next().unwrap());
+            let mut tx = app.placet.db.begin().await.unwrap();
+            tx.query(lock).bind(group).exec().await.unwrap();
+            let asked = bob.request(method, &path).json(&change);
+            let mut changing = pin!(bob.send(asked));
+            let early = tokio::time::timeout(Duration::from_millis(300), &mut changing).await;
+            assert!(early.is_err(), "it waits for the transaction");
+            let removed = tx.query(remove).bind(group).bind(id(&bob.user_id));
+            assert_eq!(removed.exec().await.unwrap(), 1);
+            tx.commit().await.unwrap();
+            changing.await.problem(404, "not_found");
+            assert!(!ada.get(&path).await.expect(200).text.contains("Bob's"));
+        }
+    }
+);
+
+both!(
     a_project_comes_back_without_an_organization_that_is_gone,
     |app| async move {
         let ada = app.user("ada").await;

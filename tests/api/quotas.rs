@@ -370,6 +370,23 @@ async fn an_invitation_lets_nobody_else_in_beside_that_limit() {
     };
     sign_up("eve").await.problem(403, "too_many_accounts");
     sign_up("bob").await.expect(201);
+
+    // Those who are invited have a bound of their own, or accounts would invite accounts without end.
+    for number in 1..=5 {
+        let name = format!("guest-{number}");
+        let wish = json!({"email": format!("{name}@shop.example"), "projectId": project, "role": "viewer"});
+        ada.post("/v1/auth/invitations", &wish).await.expect(201);
+        let address = format!("{name}@shop.example");
+        let letter = office.letter(&address, "invites you");
+        let account = json!({"username": name, "email": format!("{name}@shop.example"),
+            "password": format!("a password of {name}"), "invitation": letter.await});
+        let answer = office.post("/v1/auth/local/signup", account).await;
+        if number < 5 {
+            answer.expect(201);
+        } else {
+            answer.problem(403, "too_many_accounts");
+        }
+    }
 }
 
 async fn bytes_are_counted_for_whoever_makes_something_grow(engine: Engine) {

@@ -135,6 +135,13 @@ both_with_mail!(
         // A few of each subject: a mailbox is not filled by her own projects either.
         redirect(&eve, &own, 5).await;
         assert_eq!(news(&app).await, 23);
+        // They queue as those of the project, behind what others wait for.
+        let own: uuid::Uuid = own.parse().unwrap();
+        let queued = app
+            .placet
+            .db
+            .query("SELECT COUNT(*) FROM jobs WHERE account = $1");
+        assert_eq!(queued.bind(own).one_value::<i64>().await.unwrap(), 3);
     }
 );
 
@@ -179,6 +186,37 @@ both_with_mail!(
         invite(&bob).await.problem(429, "too_many_requests");
         app.clock.advance_days(1);
         invite(&bob).await.expect(201);
+    }
+);
+
+both_with_mail!(
+    an_account_writes_to_few_new_addresses_a_day,
+    |app, _mail| async move {
+        let ada = app.user("ada").await;
+        let wish = async |address: &str| {
+            let profile = json!({"displayName": "Ada", "username": "ada", "email": address,
+                "presentPassword": "ada's password"});
+            ada.put("/v1/auth/me", &profile).await
+        };
+        for number in 1..=5 {
+            wish(&format!("stranger-{number}@new.example"))
+                .await
+                .expect(200);
+        }
+        let sixth = "stranger-6@new.example";
+        wish(sixth).await.problem(429, "too_many_requests");
+        app.clock.advance_days(1);
+        wish(sixth).await.expect(200);
+        // Other spellings of one address would get letters of their own.
+        for quoted in [
+            "\"victim\"@new.example",
+            "\"vic\\tim\"@new.example",
+            "victim.@new.example",
+            "vic(tim)@new.example",
+        ] {
+            let refused = wish(quoted).await.problem(422, "invalid");
+            assert_eq!(refused["errors"][0]["code"], "invalid_email");
+        }
     }
 );
 

@@ -105,11 +105,14 @@ pub async fn stripe_event(
     headers: HeaderMap,
     body: Body,
 ) -> Result<StatusCode> {
-    let bytes = body::read(body, policy.body).await?;
     let signature = headers.get("stripe-signature");
     let signature = signature.and_then(|value| value.to_str().ok());
+    let signature = signature.unwrap_or_default();
     let placet = &state.placet;
-    let changed = placet.billing.event(signature.unwrap_or_default(), &bytes);
+    // Asked before the body, which takes memory.
+    placet.billing.may_come(signature)?;
+    let bytes = body::read(body, policy.body).await?;
+    let changed = placet.billing.event(signature, &bytes);
     for project in changed.await? {
         placet.publish.republish(Some(project), true).await?;
     }

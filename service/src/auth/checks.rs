@@ -86,7 +86,16 @@ pub(super) fn is_email(text: &str) -> bool {
         return false;
     };
     let plain = text.chars().count() <= 254 && !text.chars().any(is_unprintable);
-    plain && !local.is_empty() && !local.contains('@') && domain::format::is_host(host)
+    plain && is_dot_atom(local) && domain::format::is_host(host)
+}
+
+/// True for the usual form of the part before the `@` (RFC 5322, section 3.2.3; RFC 6531). Quoted forms are other
+/// spellings of an address, by which somebody could pass the bounds of letters to it.
+fn is_dot_atom(local: &str) -> bool {
+    let is_of_atom =
+        |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(c);
+    let mut atoms = local.split('.');
+    atoms.all(|atom| !atom.is_empty() && atom.chars().all(is_of_atom))
 }
 
 pub(super) fn check_password(pointer: &str, password: &str) -> Vec<FieldError> {

@@ -52,6 +52,7 @@ use crate::{
     audit::Audit,
     clock::{SharedClock, Timestamp},
     context::Context,
+    counts::Counts,
     db::{Db, DbError},
     error::{Error, Result},
     ids::Ids,
@@ -196,6 +197,10 @@ pub struct Auth {
     passwords: passwords::Passwords,
     tokens: tokens::Tokens,
     tries: tries::Tries,
+    /// New addresses that accounts have asked for today.
+    changes: Counts<Uuid>,
+    /// Letters of today to accounts about their ways to sign in.
+    notices: Counts<Uuid>,
     providers: oidc::Providers,
     secret: SecretKey,
     sign_up: SignUp,
@@ -228,6 +233,8 @@ impl Auth {
                 base_url.clone(),
             ),
             tries: tries::Tries::new(clock.clone(), account_limits),
+            changes: Counts::default(),
+            notices: Counts::default(),
             db,
             clock,
             ids,
@@ -259,9 +266,9 @@ impl Auth {
             },
             None => false,
         };
-        let network = device.network().filter(|_| !is_invited);
         let made = self.make(HashFor::Client(device.network()), input);
-        let user = self.quota.arrival(network, made).await?;
+        let network = device.network();
+        let user = self.quota.arrival(network, is_invited, made).await?;
         self.issue(user, 0, device, Proven::Nothing).await
     }
 

@@ -345,25 +345,32 @@ impl Billing {
 
     /// True if an organization has a subscription that is not cancelled. Asks the provider; without an answer
     /// the last known state counts.
-    pub(crate) async fn goes_on(&self, organization: Uuid) -> Result<bool> {
+    pub(crate) async fn goes_on(&self, actor: Actor, organization: Uuid) -> Result<bool> {
         let Some(stripe) = &self.stripe else {
             return Ok(false);
         };
         let Some(row) = store::of_organization(&self.db, organization).await? else {
             return Ok(false);
         };
+        self.count(actor)?;
         let row = self.latest(stripe, row).await?;
         Ok(row.state().is_charged() && !row.cancel_at_period_end)
+    }
+
+    /// Refuses an event without a signature, or where no events are expected.
+    pub fn may_come(&self, signature: &str) -> Result<()> {
+        self.provider()?;
+        if signature.is_empty() {
+            return Err(bad_signature());
+        }
+        Ok(())
     }
 
     /// Handles an event of Stripe. Returns the live projects whose demo banner has to come or go.
     pub async fn event(&self, signature: &str, body: &[u8]) -> Result<Vec<Uuid>> {
         let stripe = self.provider()?;
         if !stripe.is_signed(signature, body, self.clock.now()) {
-            return Err(Error::forbidden(
-                ErrorCode::BadSignature,
-                "The signature of this event does not hold.",
-            ));
+            return Err(bad_signature());
         }
         let event = json::outline(body, MOST_VALUES)
             .map_err(|_| Error::BadRequest("The event is no JSON.".to_owned()))?;
@@ -379,6 +386,13 @@ impl Billing {
         // Stripe already.
         let wrong = row.state().is_active();
         Ok(store::live_projects(&self.db, row.organization_id, wrong).await?)
+    }
+
+    /// True if a project is live without the demo banner, and its plan does not allow that.
+    pub(crate) async fn has_lost_its_plan(&self, project: Uuid) -> Result<bool> {
+        let lost = store::is_live_without_banner(&self.db, project).await?
+            && !self.tier(project).await?.is_active();
+        Ok(lost)
     }
 
     /// Asks the provider for the state of a subscription and stores the answer.
@@ -491,4 +505,10 @@ fn invoice(value: &Value) -> Option<Invoice> {
         created_at: created.map(|seconds| Timestamp(0).plus_seconds(seconds)),
         url: text("hosted_invoice_url"),
     })
+}
+fn bad_signature() -> Error {
+    Error::forbidden(
+        ErrorCode::BadSignature,
+        "The signature of this event does not hold.",
+    )
 }

@@ -6,6 +6,9 @@ use uuid::Uuid;
 use super::{Billing, State, store};
 use crate::error::Result;
 
+/// Days after its end for which a period that was paid counts, while the provider does not answer.
+const GRACE_DAYS: i64 = 3;
+
 /// Limits for publishing a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tier {
@@ -47,8 +50,13 @@ impl Billing {
         let Some(row) = store::of_organization(&self.db, organization).await? else {
             return Ok(Tier::Organization(State::None));
         };
+        let asked = self.clock.now();
         let row = self.latest(stripe, row).await?;
-        Ok(Tier::Organization(row.state()))
+        // The last known state does not count for ever: an owner who keeps the provider from answering would never pay.
+        let end = row.period_end.map(|end| end.plus_days(GRACE_DAYS));
+        let is_over = row.checked_at < asked && end.is_some_and(|end| end < asked);
+        let state = if is_over { State::None } else { row.state() };
+        Ok(Tier::Organization(state))
     }
 
     /// Checks configurations against the free tier, where it applies. `sizes` are the bytes of each one's

@@ -136,7 +136,8 @@ impl Concerns {
         let title = store::title(tx, project).await?.unwrap_or_default();
         for address in access::readers(tx, project, words.to, by, MOST_LETTERS).await? {
             let letter = words.letter(&address, &self.base_url, project, &title);
-            self.mail.post_news(tx, &letter).await?;
+            // News of other projects must not keep it away: it is told once.
+            self.mail.post_warning(tx, project, &letter).await?;
         }
         Ok(())
     }

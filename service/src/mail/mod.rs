@@ -33,6 +33,8 @@ const KEPT_DAYS: i64 = 30;
 /// Letters without a sender that an address gets in a day before news of projects are left out. Anybody can make
 /// somebody a member of any number of projects.
 const MOST_A_DAY: i64 = 20;
+/// The same for warnings to somebody whom other news have reached as often as that.
+const MOST_WARNED: i64 = 100;
 /// Warnings of a project with one subject that reach an owner in a day however many other letters there are.
 const MOST_ALIKE: i64 = 3;
 /// Letters of a purpose that strangers can ask for which an address gets in a day, whoever asks.
@@ -170,7 +172,11 @@ impl Mail {
         let id = self.ids.next();
         store::add(tx, id, letter, about, self.clock.now()).await?;
         let job = SendLetter(id);
-        self.jobs.enqueue(tx, self.ids.next(), &job).await
+        // In the order of few: links to sign in do not wait for the many letters of a person or about a project.
+        let asker = letter.sender.or(about);
+        self.jobs
+            .enqueue_for(tx, self.ids.next(), asker, &job)
+            .await
     }
 
     /// Letters of an account to others since then: all, and those to this address.
@@ -200,8 +206,8 @@ impl Mail {
     }
 
     /// [`Mail::post_news`] of a change that the owners of a project must not miss. News of other projects do not keep
-    /// it away from those who came to this one by an own act: a few of each subject go out in any case. Their sum is
-    /// bounded by the number of such projects, which strangers cannot raise.
+    /// it away from those who came to this one by an own act: a few of each subject go out in any case, up to a bound of their
+    /// sum, since other owners of an organization make projects for it.
     pub(crate) async fn post_warning(
         &self,
         tx: &mut Tx,
@@ -209,8 +215,10 @@ impl Mail {
         letter: &Letter,
     ) -> std::result::Result<(), DbError> {
         let since = self.clock.now().plus_days(-1);
-        let goes = self.had_news(tx, letter).await? < MOST_A_DAY
-            || (store::had_alike(tx, letter, project, since).await? < MOST_ALIKE
+        let had = self.had_news(tx, letter).await?;
+        let goes = had < MOST_A_DAY
+            || (had < MOST_WARNED
+                && store::had_alike(tx, letter, project, since).await? < MOST_ALIKE
                 && store::came_freely(tx, &letter.recipient, project).await?);
         if goes {
             return self.queue(tx, letter, Some(project)).await;

@@ -150,6 +150,7 @@ impl Organizations {
         let (user, name) = (actor.user()?, checked(&input)?);
         let before = self.read(actor, id).await?;
         let mut tx = self.db.begin().await?;
+        members::must_own(&mut tx, Group::Organization(id), actor).await?;
         let requires = input.requires_second_factor;
         store::change(&mut tx, id, &name, requires, self.clock.now()).await?;
         let mut subject = Subject::new(id).titled(&name);
@@ -181,7 +182,11 @@ impl Organizations {
     /// Deletes an organization that has no projects, no custom vendors and no running subscription.
     pub async fn delete(&self, actor: Actor, id: Uuid) -> Result<()> {
         access::organization(&self.db, actor, id, Need::GOVERN).await?;
-        if self.billing.goes_on(id).await? {
+        // Asked before the provider, whose answers are few.
+        if store::is_used(&self.db, id).await? {
+            return Err(in_use());
+        }
+        if self.billing.goes_on(actor, id).await? {
             return Err(Error::conflict(
                 None,
                 ErrorCode::OrganizationSubscribed,
@@ -191,11 +196,7 @@ impl Organizations {
         if store::remove_unless_used(&self.db, id).await? {
             Ok(())
         } else {
-            Err(Error::conflict(
-                None,
-                ErrorCode::OrganizationInUse,
-                "Projects or vendors belong to it; move or delete them first.",
-            ))
+            Err(in_use())
         }
     }
 
@@ -252,4 +253,12 @@ fn checked(input: &OrganizationIn) -> Result<String> {
         Ok(name) => Ok(name.to_owned()),
         Err(error) => Err(Error::Invalid(vec![error])),
     }
+}
+
+fn in_use() -> Error {
+    Error::conflict(
+        None,
+        ErrorCode::OrganizationInUse,
+        "Projects or vendors belong to it; move or delete them first.",
+    )
 }

@@ -132,15 +132,20 @@ pub(crate) async fn hold(tx: &mut Tx, id: Uuid) -> Result<bool> {
     Ok(held.bind(id).exec().await? == 1)
 }
 
+const COUNT_USES: &str =
+    "SELECT COUNT(*) FROM documents WHERE organization_id = $1 AND deleted_at IS NULL";
+
+/// True if projects or custom vendors belong to an organization.
+pub(super) async fn is_used(db: &Db, id: Uuid) -> Result<bool> {
+    let used: i64 = db.query(COUNT_USES).bind(id).one_value().await?;
+    Ok(used > 0)
+}
+
 /// Removes an organization. Returns `false` if a document that is not deleted belongs to it.
 pub(super) async fn remove_unless_used(db: &Db, id: Uuid) -> Result<bool> {
     let mut tx = db.begin().await?;
     hold(&mut tx, id).await?;
-    let used: i64 = tx
-        .query("SELECT COUNT(*) FROM documents WHERE organization_id = $1 AND deleted_at IS NULL")
-        .bind(id)
-        .one_value()
-        .await?;
+    let used: i64 = tx.query(COUNT_USES).bind(id).one_value().await?;
     if used > 0 {
         return Ok(false);
     }

@@ -19,6 +19,7 @@ mod images;
 pub mod job;
 mod leads;
 mod live;
+mod moved;
 mod older;
 mod payer;
 mod plan;

@@ -24,6 +24,8 @@ pub use store::Usage;
 const NEW_DAYS: i64 = 7;
 /// A new account may do this part of the limits.
 const NEW_PART: u64 = 10;
+/// A network makes so many times more accounts for people who are invited.
+const INVITED_TIMES: u32 = 5;
 /// Bytes that a row takes beside its content.
 pub(crate) const OF_A_ROW: u64 = 1_000;
 /// Imports of an account that may fail on a day (UTC) without a price. They write to the disk like others.
@@ -86,6 +88,8 @@ pub(crate) struct Quota {
     clock: SharedClock,
     /// Accounts that each network made on a day (UTC), so that nobody gets many quotas by many accounts.
     arrivals: Counts<IpAddr>,
+    /// The same for people who were invited.
+    invited: Counts<IpAddr>,
     /// Imports that each account was given its bytes back for on a day (UTC).
     failures: Counts<Uuid>,
 }
@@ -97,6 +101,7 @@ impl Quota {
             folder,
             clock,
             arrivals: Counts::default(),
+            invited: Counts::default(),
             failures: Counts::default(),
         }
     }
@@ -186,10 +191,12 @@ impl Quota {
         Err(Error::conflict(None, ErrorCode::DayFull, detail))
     }
 
-    /// Makes an account for a client of a network, unless that has made too many.
+    /// Makes an account for a client of a network, unless that has made too many. Invited ones have a bound of their own:
+    /// somebody here knows them, and they may be many at one place, but whoever is here may invite.
     pub(crate) async fn arrival<T>(
         &self,
         network: Option<IpAddr>,
+        is_invited: bool,
         make: impl Future<Output = Result<T>>,
     ) -> Result<T> {
         self.room()?;
@@ -198,16 +205,25 @@ impl Quota {
             return make.await;
         };
         let day = self.clock.now().day();
-        if !self.arrivals.add(network, day, limits.accounts) {
+        let (arrivals, most, way_out) = if is_invited {
+            let most = limits.accounts.saturating_mul(INVITED_TIMES);
+            (&self.invited, most, "")
+        } else {
+            (
+                &self.arrivals,
+                limits.accounts,
+                ", or ask for an invitation",
+            )
+        };
+        if !arrivals.add(network, day, most) {
             let detail = format!(
-                "Your network has made {} accounts today (UTC), as many as it may. Go on tomorrow, or ask for an invitation.",
-                limits.accounts
+                "Your network has made {most} accounts today (UTC), as many as it may. Go on tomorrow{way_out}."
             );
             return Err(Error::forbidden(ErrorCode::TooManyAccounts, detail));
         }
         let made = make.await;
         if made.is_err() {
-            self.arrivals.take_back(&network, day);
+            arrivals.take_back(&network, day);
         }
         made
     }

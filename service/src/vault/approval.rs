@@ -9,6 +9,12 @@ use crate::{
     error::{Error, Result},
 };
 
+/// True if two versions of a project have another rule.
+pub(super) fn differs(one: &Value, other: &Value) -> bool {
+    let asks = |data: &Value| documents::read::<documents::Project>(data).approval;
+    asks(one) != asks(other)
+}
+
 impl Vault {
     /// Lets owners alone change the rule of a project, and never by an API key.
     pub(super) async fn check_approval(
@@ -18,8 +24,7 @@ impl Vault {
         before: &Document,
         errors: &mut Vec<FieldError>,
     ) -> Result<()> {
-        let asks = |data: &Value| documents::read::<documents::Project>(data).approval;
-        if asks(data) == asks(&before.data) {
+        if !differs(data, &before.data) {
             return Ok(());
         }
         match access::document(

@@ -47,7 +47,7 @@ use crate::{
     context::Context,
     db::{Db, DbError, Tx},
     error::{Error, Result},
-    events::{Event, Events},
+    events::{Event, Events, ProjectMoved},
     ids::Ids,
     jobs::Jobs,
     mail::Mail,
@@ -346,6 +346,13 @@ impl Vault {
         let Some(held) = store::held(&mut tx, after.id).await? else {
             return Err(Error::edited_meanwhile());
         };
+        // Under the lock of the document: somebody may have taken the role while this waited.
+        let need = if change.moves || approval::differs(&before.data, &after.data) {
+            Need::GOVERN
+        } else {
+            Need::EDIT
+        };
+        access::document_in(&mut tx, actor, after.id, need).await?;
         if change.moves && !store::hold_organization(&mut tx, &after).await? {
             return Err(Error::Invalid(vec![unknown_organization()]));
         }
@@ -354,8 +361,13 @@ impl Vault {
             let kept = secret == Secret::Keep;
             self.record_change(&mut tx, actor, &after, &before, kept)
                 .await?;
+            if own && change.moves {
+                let moved = ProjectMoved(after.id);
+                self.jobs.enqueue(&mut tx, self.ids.next(), &moved).await?;
+            }
             tx.commit().await?;
             self.mail.wake();
+            self.jobs.wake();
             if !kept {
                 self.events.tell(Event::ProjectChanged(after.id));
             }

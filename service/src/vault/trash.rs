@@ -11,7 +11,7 @@ use crate::{
     clock::Timestamp,
     db::page::{Asked, Listed},
     error::{Error, Result},
-    events::ProjectDeleted,
+    events::{ProjectDeleted, ProjectMoved},
     search,
 };
 
@@ -82,10 +82,15 @@ impl Vault {
             };
             let kept = (&Secret::Keep, holder);
             store::replace(&mut tx, &self.mail, &document, kept, change).await?;
+            if collection == Collection::Projects {
+                let moved = ProjectMoved(id);
+                self.jobs.enqueue(&mut tx, self.ids.next(), &moved).await?;
+            }
         }
         self.record(&mut tx, actor, Action::Restored, &document)
             .await?;
         tx.commit().await?;
+        self.jobs.wake();
         Ok(document)
     }
 

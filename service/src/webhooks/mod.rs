@@ -184,6 +184,7 @@ impl Webhooks {
         if let Some(detail) = full {
             return Err(Error::conflict(None, ErrorCode::TooManyWebhooks, detail));
         }
+        access::document_in(&mut tx, actor, row.project_id, Need::EDIT).await?;
         self.record(&mut tx, actor, Action::WebhookMade, &row)
             .await?;
         self.tell_owners(&mut tx, created_by, None, &row).await?;
@@ -254,6 +255,7 @@ impl Webhooks {
         if !store::update(&mut tx, &before, &row).await? {
             return Err(Error::edited_meanwhile());
         }
+        access::document_in(&mut tx, actor, row.project_id, Need::EDIT).await?;
         self.record(&mut tx, actor, Action::WebhookChanged, &row)
             .await?;
         let by = actor.responsible().unwrap_or(row.created_by);

@@ -18,17 +18,30 @@ use crate::{
     access::Actor,
     clock::Timestamp,
     db::{DbError, Tx},
-    error::Result,
+    error::{Error, Result},
     mail::{Letter, quoted},
 };
 
+/// New addresses that an account asks for on a day (UTC).
+const MOST_ADDRESSES: u32 = 5;
+
 impl Auth {
     /// Makes `email` the pending address and mails the link to it. Does nothing if it is pending already.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] after so many addresses on a day.
     pub(super) async fn ask_change(&self, tx: &mut Tx, user: &User, email: &str) -> Result<()> {
         if user.pending_email.as_deref() == Some(email) {
             return Ok(());
         }
-        let until = self.clock.now().plus_seconds(CHANGE_SECONDS);
+        let now = self.clock.now();
+        // Each letter goes to somebody who may be a stranger.
+        if !self.changes.add(user.id, now.day(), MOST_ADDRESSES) {
+            return Err(Error::TooMany {
+                retry_after: now.left_of_day(),
+            });
+        }
+        let until = now.plus_seconds(CHANGE_SECONDS);
         store::wait(tx, user.id, email, until).await?;
         self.mail.post(tx, &letters::change(user.id, email)).await?;
         Ok(())

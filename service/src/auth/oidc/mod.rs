@@ -333,7 +333,7 @@ impl Auth {
         }
         self.let_in_by_provider(email).await?;
         let made = self.new_account(provider, claims, email);
-        self.quota.arrival(device.network(), made).await
+        self.quota.arrival(device.network(), false, made).await
     }
 
     async fn account(&self, user: Uuid) -> Result<(User, i64)> {

@@ -32,6 +32,8 @@ use crate::{
 
 /// Names the secret that is sealed, besides its account.
 const SEALED_AS: &str = "second factor";
+/// Letters about its ways to sign in that an account gets on a day (UTC).
+const MOST_NOTICES: u32 = 20;
 
 /// The second factor of the caller.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -396,6 +398,14 @@ impl Auth {
     /// address is the owner's.
     async fn tell(&self, tx: &mut Tx, user: &User, change: &str) -> Result<()> {
         if !user.email_verified {
+            return Ok(());
+        }
+        // The first ones warn as well as any number of them.
+        if !self
+            .notices
+            .add(user.id, self.clock.now().day(), MOST_NOTICES)
+        {
+            tracing::warn!(user.id = %user.id, "an account had too many letters about sign-ins; one is dropped");
             return Ok(());
         }
         let letter = Letter::plain(

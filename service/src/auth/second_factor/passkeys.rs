@@ -27,6 +27,7 @@ use crate::{
     clock::Timestamp,
     db::{DbError, Target, Tx},
     error::{Error, Result},
+    mail::quoted,
 };
 
 /// Time between a question and the browser's answer.
@@ -180,8 +181,12 @@ impl Auth {
         } else {
             Vec::new()
         };
-        self.tell(&mut tx, &user, &format!("has another passkey, “{name}”"))
-            .await?;
+        self.tell(
+            &mut tx,
+            &user,
+            &format!("has another passkey, “{}”", quoted(name)),
+        )
+        .await?;
         tx.commit().await?;
         self.mail.wake();
         tracing::info!(user.id = %user.id, "passkey added");
@@ -205,8 +210,12 @@ impl Auth {
         let name = store::remove_passkey(&mut tx, user.id, id).await?;
         let name = name.ok_or(Error::NotFound)?;
         super::end_with_last(&mut tx, user.id).await?;
-        self.tell(&mut tx, &user, &format!("has lost its passkey “{name}”"))
-            .await?;
+        self.tell(
+            &mut tx,
+            &user,
+            &format!("has lost its passkey “{}”", quoted(&name)),
+        )
+        .await?;
         tx.commit().await?;
         self.mail.wake();
         tracing::info!(user.id = %user.id, "passkey removed");

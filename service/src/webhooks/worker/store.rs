@@ -286,7 +286,7 @@ async fn turn_off(
             &outcome.attempt.url,
             reason == "gone",
         );
-        mail.post_news(tx, &letter).await?;
+        mail.post_warning(tx, project, &letter).await?;
     }
     Ok(())
 }
