@@ -5,6 +5,7 @@ use std::{
     time::Duration,
 };
 
+use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -47,23 +48,48 @@ where
     };
     let compare = move || {
         let present = untrack(|| question());
-        if *fetched.lock().unwrap_or_else(PoisonError::into_inner) != present {
+        let is_old = *fetched.lock().unwrap_or_else(PoisonError::into_inner) != present;
+        if is_old {
             answer.refetch();
         }
+        is_old
     };
     after_each_change(Box::new(watched), Arc::new(compare));
     answer
 }
 
-/// Runs `then` after each change of the signals that `watched` reads, once all tasks that the change woke have run. Not
+/// Pause before a check that found something is repeated.
+const AGAIN: Duration = Duration::from_millis(50);
+
+type Check = Arc<dyn Fn() -> bool + Send + Sync>;
+type Timer = Arc<Mutex<Option<TimeoutHandle>>>;
+
+/// Runs `check` after each change of the signals that `watched` reads, once all tasks that the change woke have run. Not
 /// generic, because the code of each resource comes to the browser.
-fn after_each_change(watched: Box<dyn Fn() + Send + Sync>, then: Arc<dyn Fn() + Send + Sync>) {
+fn after_each_change(watched: Box<dyn Fn() + Send + Sync>, check: Check) {
     Effect::new(move |_| {
         watched();
-        let then = then.clone();
+        let timer = Timer::default();
         // Tasks run in microtasks, which all come before the next timer.
-        if let Ok(timer) = set_timeout_with_handle(move || then(), Duration::ZERO) {
-            on_cleanup(move || timer.clear());
-        }
+        run_after(Duration::ZERO, check.clone(), timer.clone());
+        on_cleanup(move || {
+            if let Some(timer) = timer.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                timer.clear();
+            }
+        });
     });
+}
+
+/// Runs a check after a pause, and again while it finds something: a fetch that it asks for may be missed, too.
+fn run_after(pause: Duration, check: Check, timer: Timer) {
+    let run = {
+        let timer = timer.clone();
+        move || {
+            if check() {
+                run_after(AGAIN, check.clone(), timer.clone());
+            }
+        }
+    };
+    let begun = set_timeout_with_handle(run, pause);
+    *timer.lock().unwrap_or_else(PoisonError::into_inner) = begun.ok();
 }
