@@ -86,7 +86,8 @@ fn holds(project: &str, role: Role, of: Members) -> String {
     )
 }
 
-/// Verified addresses of a project's owners, including those through its organization, except `but`.
+/// Verified addresses of a project's owners, including those through its organization, except `but`. As those of
+/// [`readers`] in one order, in which letters hold their accounts.
 pub(crate) async fn owners(
     tx: &mut Tx,
     project: Uuid,
@@ -94,7 +95,7 @@ pub(crate) async fn owners(
 ) -> std::result::Result<Vec<String>, DbError> {
     let sql = format!(
         "SELECT u.email FROM users u WHERE u.email_verified_at IS NOT NULL AND ($2 IS NULL OR u.id <> $2) \
-         AND {} ORDER BY u.email",
+         AND {} ORDER BY u.id",
         holds("$1", Role::Owner, Members::All)
     );
     tx.query(AssertSqlSafe(sql))

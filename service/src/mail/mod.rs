@@ -228,6 +228,8 @@ impl Mail {
     }
 
     async fn had_news(&self, tx: &mut Tx, letter: &Letter) -> std::result::Result<i64, DbError> {
+        // Two letters at one moment would both be the last.
+        store::hold_recipient(tx, &letter.recipient).await?;
         store::had(tx, &letter.recipient, self.clock.now().plus_days(-1)).await
     }
 

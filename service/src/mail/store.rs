@@ -61,6 +61,15 @@ pub(super) async fn sent(
     .await
 }
 
+/// Holds the account with an address until the transaction ends.
+pub(super) async fn hold_recipient(tx: &mut Tx, recipient: &str) -> Result<()> {
+    tx.query("UPDATE users SET created_at = created_at WHERE email_key = $1")
+        .bind(recipient.to_lowercase())
+        .exec()
+        .await?;
+    Ok(())
+}
+
 /// Counts the letters with news to an address since a time. Strangers ask for letters with links, which must not keep
 /// news away.
 pub(super) async fn had(tx: &mut Tx, recipient: &str, since: Timestamp) -> Result<i64> {
