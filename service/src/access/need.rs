@@ -35,7 +35,6 @@ impl Need {
     pub const APPROVE: Self = Self::in_person(Role::Editor);
     /// Deciding about members and payments, which no program does.
     pub const GOVERN: Self = Self::in_person(Role::Owner);
-
     /// Leaving a document or an organization, which no program does.
     pub const LEAVE: Self = Self::in_person(Role::Viewer);
 

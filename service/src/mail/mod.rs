@@ -172,7 +172,7 @@ impl Mail {
         let id = self.ids.next();
         store::add(tx, id, letter, about, self.clock.now()).await?;
         let job = SendLetter(id);
-        // In the order of few: links to sign in do not wait for the many letters of a person or about a project.
+        // The queue is fair to people and projects, so a link to sign in does not wait for the many letters of one of them.
         let asker = letter.sender.or(about);
         self.jobs
             .enqueue_for(tx, self.ids.next(), asker, &job)

@@ -191,8 +191,8 @@ impl Quota {
         Err(Error::conflict(None, ErrorCode::DayFull, detail))
     }
 
-    /// Makes an account for a client of a network, unless that has made too many. Invited ones have a bound of their own:
-    /// somebody here knows them, and they may be many at one place, but whoever is here may invite.
+    /// Makes an account for a client of a network, unless that has made too many. Invited people have a bound of their
+    /// own: many may come from one place, and every account may invite.
     pub(crate) async fn arrival<T>(
         &self,
         network: Option<IpAddr>,

@@ -24,7 +24,7 @@ const KEPT: [&str; 17] = [
     "imported",
     "token_signed",
     "erased_at",
-    // Its new content opens only the entry of what a tombstone keeps.
+    // The entry of the tombstone, and no other one, is made from the new content of the row.
     "salt",
     // Its new content is zeros.
     "body_hash",
