@@ -366,7 +366,6 @@ impl Vault {
                 self.jobs.enqueue(&mut tx, self.ids.next(), &moved).await?;
             }
             tx.commit().await?;
-            self.mail.wake();
             self.jobs.wake();
             if !kept {
                 self.events.tell(Event::ProjectChanged(after.id));

@@ -24,7 +24,7 @@ const KEPT: [&str; 17] = [
     "imported",
     "token_signed",
     "erased_at",
-    // The entry of the tombstone, and no other one, is made from the new content of the row.
+    // A tombstone has a new salt. It opens the entry of the erasure alone.
     "salt",
     // Its new content is zeros.
     "body_hash",
