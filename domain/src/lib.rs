@@ -31,6 +31,8 @@ pub mod colour;
 #[cfg(feature = "serde")]
 pub mod consent;
 #[cfg(feature = "serde")]
+pub mod differences;
+#[cfg(feature = "serde")]
 pub mod documents;
 #[cfg(feature = "serde")]
 pub mod error_code;

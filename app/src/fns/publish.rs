@@ -1,6 +1,7 @@
 //! Publishing: what waits, the job's progress, the history.
 
 use domain::collection::Collection;
+use domain::differences::FieldChange;
 use domain::error_code::ErrorCode;
 use domain::fairness::Concern;
 use domain::field_error::FieldError;
@@ -8,7 +9,6 @@ use domain::publish::{JobStatus, StepName, StepStatus};
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::error::UiError;
 use crate::fns::listing::Listing;
@@ -127,15 +127,6 @@ pub enum How {
     Removed,
     /// The document cannot be published, because of these fields.
     Broken(First<FieldError>),
-}
-
-/// A field of which the draft has another value than the live content.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FieldChange {
-    /// Names of fields, and of entries of lists.
-    pub path: Vec<String>,
-    pub before: Value,
-    pub after: Value,
 }
 
 /// A setting or text of a document that is not fair to visitors, or keeps the widget from them.
@@ -280,8 +271,7 @@ mod server {
     use uuid::Uuid;
 
     use super::{
-        Change, EarlierPublish, FieldChange, First, How, Job, Listing, PublishData, Step, Waiting,
-        Warning,
+        Change, EarlierPublish, First, How, Job, Listing, PublishData, Step, Waiting, Warning,
     };
     use crate::error::UiError;
     use crate::fns::documents::server::first_of;
@@ -422,7 +412,7 @@ mod server {
                 Difference::New => How::New,
                 Difference::Changed(differences) => How::Changed {
                     omitted: differences.omitted as u64,
-                    fields: differences.fields.into_iter().map(field).collect(),
+                    fields: differences.fields,
                 },
                 Difference::Removed => How::Removed,
                 Difference::Broken {
@@ -432,14 +422,6 @@ mod server {
                     more: omitted as u64,
                 }),
             },
-        }
-    }
-
-    fn field(change: service::publish::FieldChange) -> FieldChange {
-        FieldChange {
-            path: change.path,
-            before: change.before,
-            after: change.after,
         }
     }
 

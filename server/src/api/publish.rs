@@ -7,13 +7,13 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use domain::{
-    collection::Collection, consent::Shown, field_error::FieldError, pictures::PictureList,
+    collection::Collection, consent::Shown, differences::FieldChange, field_error::FieldError,
+    pictures::PictureList,
 };
 use serde::{Deserialize, Serialize};
 use service::clock::Timestamp;
 use service::publish::{
-    Change, FieldChange, ListedPublication, PictureFile, Pictures, PublishJob, SceneSet,
-    TakenElsewhere, Waiting,
+    Change, ListedPublication, PictureFile, Pictures, PublishJob, SceneSet, TakenElsewhere, Waiting,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;

@@ -8,7 +8,6 @@
 //! previews ([`preview`]).
 
 mod content;
-mod differences;
 mod draft;
 mod entries;
 mod evidence;
@@ -46,7 +45,6 @@ use domain::{
 use uuid::Uuid;
 
 pub use content::Content;
-pub use differences::{Differences, FieldChange};
 use draft::Draft;
 pub(crate) use evidence::TakePictures;
 pub use evidence::{

@@ -5,6 +5,7 @@ use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 
 use domain::{
     collection::Collection,
+    differences::{self, Bounds, Differences},
     documents::{self, CookieConfiguration},
     field_error::FieldError,
 };
@@ -13,13 +14,18 @@ use uuid::Uuid;
 
 use super::{
     content::Content,
-    differences::{self, Differences},
     draft::{Broken, Draft},
     remarks::{short, title_of, title_of_widget},
 };
 
 /// Most fields that are told of all documents together.
 const MOST_TOLD: usize = 1_000;
+/// The bounds of one document.
+const BOUNDS: Bounds = Bounds {
+    fields: 100,
+    characters: 300,
+    context: 60,
+};
 
 /// A document whose draft is not live as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,7 +164,11 @@ impl Found {
     }
 
     fn changed(&mut self, before: &Value, after: &Value) -> Change {
-        let found = differences::between(before, after, self.room());
+        let bounds = Bounds {
+            fields: self.room().min(BOUNDS.fields),
+            ..BOUNDS
+        };
+        let found = differences::between(before, after, bounds);
         self.left -= found.fields.len();
         Change::Changed(found)
     }

@@ -188,20 +188,26 @@ onOne("sqlite", () => {
   test("the table of two versions shows where they differ, and how much it leaves out", async ({ page, placet, context }) => {
     const person = await Person.join(placet);
     await person.enter(context);
-    const hosts = (name: string) => Array.from({ length: 25 }, (_, number) => `${name}${number}.example`);
-    const version = (end: string, domains: string) => ({
+    const names = ["main", "secondary", "text", "title", "background", "border", "buttonText", "danger"];
+    const colors = (color: string) => Object.fromEntries(names.map((name) => [name, color]));
+    const COLORS: Record<string, string> = { before: "#112233", since: "#445566" };
+    const version = (end: string, look: string) => ({
       title: "Shop",
       websiteURL: "https://a.example",
       privacyPolicyUrl: `https://a.example/${"x".repeat(200)}/${end}`,
-      domains: hosts(domains),
+      colors: colors(COLORS[look] ?? ""),
+      darkColors: colors(COLORS[look] ?? ""),
+      fonts: { title: look, text: look },
+      dpo: { name: look, phone: look, address: look },
+      dataProcessor: { name: look, phone: look, address: look },
     });
     const project = await person.make("projects", version("mine", "before"));
     await open(page, `${placet.url}/projects/${project.id}/settings`);
     const dialog = page.getByRole("dialog", { name: "This document has two versions" });
-    const theirs = async (end: string, domains: string): Promise<void> => {
-      const answer = await person.call("PUT", `/v1/vault/projects/${project.id}`, version(end, domains));
+    const theirs = async (end: string, look: string): Promise<void> => {
+      const answer = await person.call("PUT", `/v1/vault/projects/${project.id}`, version(end, look));
       expect(answer.ok).toBe(true);
-      await page.getByLabel("Title").fill(`Mine beside ${domains}`);
+      await page.getByLabel("Title").fill(`Mine beside ${look}`);
       await page.getByRole("button", { name: "Save" }).click();
       await expect(dialog).toBeVisible();
     };
@@ -213,10 +219,10 @@ onOne("sqlite", () => {
     await dialog.getByRole("button", { name: "Keep mine" }).click();
     await expect(page.locator(".toast", { hasText: "Saved" })).toBeVisible();
 
-    // The title and 25 hosts differ.
+    // The title, 16 colours, two fonts and six facts about people differ.
     await theirs("mine", "since");
     await expect(dialog.getByRole("row")).toHaveCount(21);
-    await expect(dialog.getByText("and 6 more", { exact: true })).toBeVisible();
+    await expect(dialog.getByText("and 5 more", { exact: true })).toBeVisible();
   });
 
   test("a deleted project can be brought back", async ({ page, placet, context }) => {

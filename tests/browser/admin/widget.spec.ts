@@ -489,7 +489,7 @@ onOne("sqlite", () => {
 
     await page.getByLabel("Title", { exact: true }).fill("I was here");
     const dialog = page.getByRole("dialog", { name: "This document has two versions" });
-    await expect(dialog.getByRole("row", { name: /^Steps › 1 › Title/ })).toContainText("The other was here");
+    await expect(dialog.getByRole("row", { name: /^Steps › .+ › Title/ })).toContainText("The other was here");
     // Closing the dialog leaves the decision for later.
     await page.keyboard.press("Escape");
     await expect(dialog).toBeHidden();

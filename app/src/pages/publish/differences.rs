@@ -1,6 +1,7 @@
 //! The changes of a document, field by field, in words.
 
 use domain::collection::Collection;
+use domain::differences::FieldChange;
 use domain::documents;
 use domain::documents::field::Object;
 use leptos::prelude::*;
@@ -10,7 +11,7 @@ use serde_json::Value;
 use crate::components::layout::busy_label;
 use crate::components::loading::error_message;
 use crate::components::rich::as_shown;
-use crate::fns::publish::{Change, FieldChange, First, How, read_changes};
+use crate::fns::publish::{Change, First, How, read_changes};
 use crate::i18n::{PublishTexts, Texts, count, fill, number, texts};
 use crate::pages::collections::kind;
 use crate::pages::fields;

@@ -1,18 +1,24 @@
-//! The fields in which two published forms of a document differ, for people who decide about a publish.
+//! The fields in which two forms of a document differ, for people who decide between them.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    hash::{BuildHasher, RandomState},
+};
 
-use proof::{Hash, sha256};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use utoipa::ToSchema;
 
-/// Most fields that are told of a document.
-const MOST_FIELDS: usize = 100;
-/// Most characters that are told of a value.
-const MOST_CHARACTERS: usize = 300;
-/// Characters that are told before the first one that differs.
-const CONTEXT: usize = 60;
+/// Bounds of a list of differences.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Most fields that are told.
+    pub fields: usize,
+    /// Most characters that are told of a value.
+    pub characters: usize,
+    /// Characters of a long value that are told before the first one that differs.
+    pub context: usize,
+}
+
 /// Fields that people neither see nor choose.
 const UNTOLD: [&str; 1] = ["identifier"];
 /// The forms of a configuration in its other languages.
@@ -30,25 +36,30 @@ pub struct Differences {
 }
 
 /// A field with two values. Long ones are cut.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = PublishFieldChange)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(utoipa::ToSchema),
+    schema(as = PublishFieldChange)
+)]
 pub struct FieldChange {
     /// The way to it: names of fields, and of entries of lists.
-    #[schema(example = json!(["steps", "welcome", "title"]))]
+    #[cfg_attr(feature = "schema", schema(example = json!(["steps", "welcome", "title"])))]
     pub path: Vec<String>,
     /// The value that is live; null if there is none.
-    #[schema(value_type = Value, example = "Your privacy")]
+    #[cfg_attr(feature = "schema", schema(value_type = Value, example = "Your privacy"))]
     pub before: Value,
     /// The value that comes in its place; null if there is none.
-    #[schema(value_type = Value, example = "Your choice")]
+    #[cfg_attr(feature = "schema", schema(value_type = Value, example = "Your choice"))]
     pub after: Value,
 }
 
-/// Compares two forms. Tells so many fields at most, and never more than [`MOST_FIELDS`].
-pub(super) fn between(before: &Value, after: &Value, most: usize) -> Differences {
+/// Compares two forms.
+pub fn between(before: &Value, after: &Value, bounds: Bounds) -> Differences {
     let mut found = Found {
         told: Differences::default(),
-        most: most.min(MOST_FIELDS),
+        bounds,
+        keys: RandomState::new(),
         own: HashSet::new(),
     };
     compare(&mut Vec::new(), before, after, &mut found);
@@ -59,42 +70,44 @@ pub(super) fn between(before: &Value, after: &Value, most: usize) -> Differences
 /// told are kept.
 struct Found {
     told: Differences,
-    /// Most fields that are told.
-    most: usize,
+    bounds: Bounds,
+    /// Keys of the hashes, which nobody knows: a translation of equal hash would not be told.
+    keys: RandomState,
     /// Hashes of the fields of the form itself, beside those of its translations.
-    own: HashSet<Hash>,
+    own: HashSet<u64>,
 }
 
 impl Found {
     fn add(&mut self, path: &[String], before: &Value, after: &Value) {
-        let change = change(path, before, after);
+        let change = change(path, before, after, self.bounds);
         match path.get(2..) {
             // A translated form repeats everything that is no text.
             Some(rest) if is_translated(path) => {
-                if self.own.contains(&hash_of(rest, &change)) {
+                if self.own.contains(&self.hash_of(rest, &change)) {
                     return;
                 }
             }
             _ => {
-                self.own.insert(hash_of(path, &change));
+                self.own.insert(self.hash_of(path, &change));
             }
         }
-        if self.told.fields.len() < self.most {
+        if self.told.fields.len() < self.bounds.fields {
             self.told.fields.push(change);
         } else {
             self.told.omitted += 1;
         }
     }
+
+    fn hash_of(&self, path: &[String], change: &FieldChange) -> u64 {
+        let values = (&change.before, &change.after);
+        // Strings and numbers only, so it cannot fail.
+        let text = serde_json::to_string(&(path, values)).unwrap_or_default();
+        self.keys.hash_one(text)
+    }
 }
 
 fn is_translated(path: &[String]) -> bool {
     path.first().is_some_and(|first| first == TRANSLATED)
-}
-
-fn hash_of(path: &[String], change: &FieldChange) -> Hash {
-    let values = (&change.before, &change.after);
-    let text = serde_json::to_string(&(path, values)).unwrap_or_default(); // strings and numbers only: cannot fail
-    sha256(&[text.as_bytes()])
 }
 
 fn compare(path: &mut Vec<String>, before: &Value, after: &Value, found: &mut Found) {
@@ -202,20 +215,20 @@ fn title(entry: &Value) -> Value {
         .unwrap_or_else(|| entry.clone())
 }
 
-fn change(path: &[String], before: &Value, after: &Value) -> FieldChange {
+fn change(path: &[String], before: &Value, after: &Value, bounds: Bounds) -> FieldChange {
     let (one, other) = (text_of(before), text_of(after));
     let same = one.chars().zip(other.chars());
     let same = same.take_while(|(one, other)| one == other).count();
     // The difference must be seen, with some words before it.
-    let start = if same < MOST_CHARACTERS - CONTEXT {
+    let start = if same < bounds.characters.saturating_sub(bounds.context) {
         0
     } else {
-        same - CONTEXT
+        same.saturating_sub(bounds.context)
     };
     FieldChange {
         path: path.to_vec(),
-        before: short(before, &one, start),
-        after: short(after, &other, start),
+        before: short(before, &one, start, bounds.characters),
+        after: short(after, &other, start, bounds.characters),
     }
 }
 
@@ -227,18 +240,14 @@ fn text_of(value: &Value) -> String {
 }
 
 /// A value of a length that people read: itself, or a part of its text from a character on.
-fn short(value: &Value, text: &str, start: usize) -> Value {
+fn short(value: &Value, text: &str, start: usize, most: usize) -> Value {
     let length = text.chars().count();
-    if length <= MOST_CHARACTERS {
+    if length <= most {
         return value.clone();
     }
-    let part: String = text.chars().skip(start).take(MOST_CHARACTERS).collect();
+    let part: String = text.chars().skip(start).take(most).collect();
     let before = if start > 0 { "…" } else { "" };
-    let after = if length > start + MOST_CHARACTERS {
-        "…"
-    } else {
-        ""
-    };
+    let after = if length > start + most { "…" } else { "" };
     format!("{before}{part}{after}").into()
 }
 
@@ -246,8 +255,14 @@ fn short(value: &Value, text: &str, start: usize) -> Value {
 mod tests {
     use super::*;
 
+    const BOUNDS: Bounds = Bounds {
+        fields: 100,
+        characters: 300,
+        context: 60,
+    };
+
     fn told(before: &Value, after: &Value) -> Value {
-        let found = between(before, after, MOST_FIELDS).fields.into_iter();
+        let found = between(before, after, BOUNDS).fields.into_iter();
         let found = found.map(|one| json!([one.path.join("/"), one.before, one.after]));
         found.collect()
     }
@@ -256,7 +271,7 @@ mod tests {
     fn a_difference_deep_in_a_text_is_shown() {
         let text = |end: &str| json!({"title": format!("{}{end}", "é".repeat(500))});
         let told = told(&text("old"), &text("new, and longer"));
-        let same = "é".repeat(CONTEXT);
+        let same = "é".repeat(BOUNDS.context);
         let expected = json!([[
             "title",
             format!("…{same}old"),
@@ -345,19 +360,23 @@ mod tests {
     #[test]
     fn what_is_told_has_bounds() {
         let fields = |value: &str| -> Value {
-            let fields = (0..MOST_FIELDS + 7).map(|at| (format!("f{at:03}"), value.into()));
+            let fields = (0..BOUNDS.fields + 7).map(|at| (format!("f{at:03}"), value.into()));
             Value::Object(fields.collect())
         };
-        let long = "é".repeat(MOST_CHARACTERS + 1);
-        let told = |most: usize| {
-            let found = between(&fields("a"), &fields(&long), most);
+        let long = "é".repeat(BOUNDS.characters + 1);
+        let told = |fields_told: usize| {
+            let bounds = Bounds {
+                fields: fields_told,
+                ..BOUNDS
+            };
+            let found = between(&fields("a"), &fields(&long), bounds);
             (found.fields.len(), found.omitted)
         };
-        assert_eq!(told(usize::MAX), (MOST_FIELDS, 7));
-        assert_eq!(told(0), (0, MOST_FIELDS + 7));
-        let found = between(&fields("a"), &fields(&long), 1);
+        assert_eq!(told(BOUNDS.fields), (BOUNDS.fields, 7));
+        assert_eq!(told(0), (0, BOUNDS.fields + 7));
+        let found = between(&fields("a"), &fields(&long), BOUNDS);
         let after = found.fields[0].after.as_str().unwrap();
-        assert_eq!(after.chars().count(), MOST_CHARACTERS + 1);
+        assert_eq!(after.chars().count(), BOUNDS.characters + 1);
         assert!(after.ends_with('…'));
     }
 }
