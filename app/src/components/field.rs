@@ -93,6 +93,66 @@ pub fn problem(id: String, text: impl Fn() -> Option<String> + Send + Sync + 'st
     .into_any()
 }
 
+/// The hint and the problem of a field, which its control names by their ids.
+struct Notes {
+    draft: Draft,
+    pointer: String,
+    /// Id of the control.
+    id: String,
+    hint: Option<&'static str>,
+    /// True while the field has a problem.
+    invalid: Memo<bool>,
+}
+
+impl Notes {
+    fn of(draft: Draft, pointer: &str, hint: Option<&'static str>) -> Self {
+        let pointer = pointer.to_owned();
+        let invalid = {
+            let pointer = pointer.clone();
+            Memo::new(move |_| draft.problem(&pointer).is_some())
+        };
+        Self {
+            draft,
+            id: id_of(&pointer),
+            pointer,
+            hint,
+            invalid,
+        }
+    }
+
+    fn hint_id(&self) -> String {
+        format!("{}-hint", self.id)
+    }
+
+    fn problem_id(&self) -> String {
+        format!("{}-problem", self.id)
+    }
+
+    /// The value of `aria-describedby`.
+    fn described(&self) -> String {
+        if self.hint.is_some() {
+            format!("{} {}", self.hint_id(), self.problem_id())
+        } else {
+            self.problem_id()
+        }
+    }
+
+    fn view(self) -> AnyView {
+        let (hint_id, problem_id) = (self.hint_id(), self.problem_id());
+        let Self {
+            draft,
+            pointer,
+            hint,
+            ..
+        } = self;
+        view! {
+            {hint.map(|hint| view! { <p class="hint" id=hint_id>{hint}</p> })}
+            {problem(problem_id, move || draft.problem(&pointer))}
+        }
+        .into_any()
+    }
+}
+
 /// A remark beside the label of a field.
 #[derive(Clone, Copy)]
 enum Mark {
@@ -174,13 +234,6 @@ impl TextField {
             ..self
         }
     }
-    /// It may stay empty, but most people fill it in, so no mark invites to leave it out.
-    pub fn expected(self) -> Self {
-        Self {
-            mark: Mark::None,
-            ..self
-        }
-    }
     /// A draft may lack it, and a published document may not.
     pub fn needed(self) -> Self {
         Self {
@@ -219,14 +272,8 @@ impl TextField {
         } = self;
         // Its letters run as those of its language do.
         let direction = language.is_some().then_some("auto");
-        let id = id_of(&pointer);
-        let problem_id = format!("{id}-problem");
-        let hint_id = format!("{id}-hint");
-        let described = if hint.is_some() {
-            format!("{hint_id} {problem_id}")
-        } else {
-            problem_id.clone()
-        };
+        let notes = Notes::of(draft, &pointer, hint);
+        let (id, described, invalid) = (notes.id.clone(), notes.described(), notes.invalid);
         let numeric = kind == "number";
         let read = {
             let pointer = pointer.clone();
@@ -235,10 +282,6 @@ impl TextField {
                 Some(Value::Number(number)) => plain(&number),
                 _ => String::new(),
             })
-        };
-        let invalid = {
-            let pointer = pointer.clone();
-            Memo::new(move |_| draft.problem(&pointer).is_some())
         };
         let write = {
             let pointer = pointer.clone();
@@ -315,8 +358,7 @@ impl TextField {
                     Some(unit) => view! { <div class="input-with">{control} <span class="muted">{unit}</span></div> }.into_any(),
                     None => control,
                 }}
-                {hint.map(|hint| view! { <p class="hint" id=hint_id>{hint}</p> })}
-                {problem(problem_id, move || draft.problem(&pointer))}
+                {notes.view()}
             </div>
         }
         .into_any()
@@ -398,20 +440,20 @@ fn select_field(
     (current, change): (Memo<String>, impl Fn(String) + 'static),
     hint: Option<&'static str>,
 ) -> AnyView {
-    let id = id_of(&pointer);
-    let problem_id = format!("{id}-problem");
+    let notes = Notes::of(draft, &pointer, hint);
+    let (described, invalid) = (notes.described(), notes.invalid);
     view! {
         <div class="field">
-            <label for=id.clone()>{label}</label>
-            {select_control(
-                id,
+            <label for=notes.id.clone()>{label}</label>
+            {select_of(
+                notes.id.clone(),
                 options,
                 Signal::from(current),
                 change,
                 Signal::from(draft.read_only),
+                Some((described, invalid)),
             )}
-            {hint.map(|hint| view! { <p class="hint">{hint}</p> })}
-            {problem(problem_id, move || draft.problem(&pointer))}
+            {notes.view()}
         </div>
     }
     .into_any()
@@ -425,6 +467,19 @@ pub fn select_control(
     change: impl Fn(String) + 'static,
     disabled: Signal<bool>,
 ) -> AnyView {
+    select_of(id, options, current, change, disabled, None)
+}
+
+/// The same with its description and whether it has a problem.
+fn select_of(
+    id: String,
+    options: Vec<(String, String)>,
+    current: Signal<String>,
+    change: impl Fn(String) + 'static,
+    disabled: Signal<bool>,
+    notes: Option<(String, Memo<bool>)>,
+) -> AnyView {
+    let (described, invalid) = notes.unzip();
     let mut options = options;
     let now = current.get_untracked();
     if !options.iter().any(|(value, _)| *value == now) {
@@ -435,6 +490,8 @@ pub fn select_control(
             <select
                 id=id
                 class="input"
+                aria-describedby=described
+                aria-invalid=move || invalid.is_some_and(|invalid| invalid.get()).then_some("true")
                 disabled=disabled
                 prop:value=current
                 on:change:target=move |event| change(event.target().value())
@@ -577,8 +634,8 @@ pub fn colour(
 ) -> AnyView {
     let t = texts();
     let pointer: String = pointer.into();
-    let id = id_of(&pointer);
-    let problem_id = format!("{id}-problem");
+    let notes = Notes::of(draft, &pointer, None);
+    let (id, described, invalid) = (notes.id.clone(), notes.described(), notes.invalid);
     let current = {
         let pointer = pointer.clone();
         Memo::new(move |_| draft.text(&pointer))
@@ -607,7 +664,8 @@ pub fn colour(
                     autocomplete="off"
                     spellcheck="false"
                     placeholder=default
-                    aria-describedby=problem_id.clone()
+                    aria-describedby=described
+                    aria-invalid=move || invalid.get().then_some("true")
                     disabled=draft.read_only
                     value=current.get_untracked()
                     prop:value=current
@@ -616,7 +674,7 @@ pub fn colour(
                     }
                 />
             </div>
-            {problem(problem_id, move || draft.problem(&pointer))}
+            {notes.view()}
         </div>
     }
     .into_any()

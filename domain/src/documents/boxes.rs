@@ -23,7 +23,7 @@ object! {
     /// A button that answers.
     pub struct Button, BUTTON {
         /// Its words.
-        "text" text: Option<String>, Kind::Line.optional();
+        "text" text: Option<String>, Kind::Line.optional().expected();
         /// Its look.
         "color" color: ButtonColor, Kind::Words(ButtonColor::WORDS).optional();
         /// The value of the answer; `false` refuses. `true` when absent.
@@ -52,7 +52,7 @@ object! {
     /// A screen that follows an answer.
     pub struct Screen, SCREEN {
         /// Title.
-        "title" title: Option<String>, Kind::Line.optional();
+        "title" title: Option<String>, Kind::Line.optional().expected();
         /// Text.
         "message" message: Option<String>, Kind::Html.optional();
         /// Words of the button back to the question.
@@ -64,7 +64,7 @@ object! {
     /// Somebody who processes the data.
     pub struct Processor, PROCESSOR {
         /// Name.
-        "name" name: Option<String>, Kind::Line.optional();
+        "name" name: Option<String>, Kind::Line.optional().expected();
         /// One sentence.
         "shortDescription" short_description: Option<String>, Kind::Line.optional();
         /// The role in the processing.
@@ -84,7 +84,7 @@ object! {
         /// Language of the box (ISO 639-1); that of the project when absent.
         "language" language: Option<String>, Kind::Formatted(&format::LANGUAGE).optional();
         /// Title.
-        "title" title: Option<String>, Kind::Line.optional();
+        "title" title: Option<String>, Kind::Line.optional().expected();
         /// Line below the title.
         "subTitle" sub_title: Option<String>, Kind::Line.optional();
         /// Picture in the upper right corner.
@@ -132,7 +132,7 @@ object! {
         /// The document.
         "file" file: Option<String>, Kind::File(FileUse::Document).optional();
         /// Title.
-        "title" title: Option<String>, Kind::Line.optional();
+        "title" title: Option<String>, Kind::Line.optional().expected();
         /// Line below the title.
         "subTitle" sub_title: Option<String>, Kind::Line.optional();
         /// Name of the checkbox in the form.

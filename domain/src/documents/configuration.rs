@@ -145,9 +145,9 @@ object! {
         /// The name that sites put in `cookiesVersion`; unique in the project without regard to case.
         /// The document's id when absent. It stands in the address of the banner, and blockers of banners stop addresses
         /// with words such as `cookie-banner`: the editor and a publish warn of such a name.
-        "name" name: String, Kind::Formatted(&format::CONFIGURATION_NAME).optional();
+        "name" name: String, Kind::Formatted(&format::CONFIGURATION_NAME).optional().expected();
         /// Title for people.
-        "title" title: Option<String>, Kind::Line.optional();
+        "title" title: Option<String>, Kind::Line.optional().expected();
         /// Language of the texts (ISO 639-1).
         "language" language: String = DEFAULT_LANGUAGE.to_owned(), Kind::Formatted(&format::LANGUAGE).optional();
         /// Other languages of the widget, in which pages in these languages show it.
@@ -179,8 +179,8 @@ object! {
         /// The steps of the widget, in their order. Without one there is nothing to publish.
         "steps" steps: Vec<Step>, Kind::Objects(&STEP, Some("name")).optional();
         /// Tone of the widget's own words in all its languages: as they are (`neutral`), familiar (`friendly`, such as
-        /// `tu`) or reserved (`formal`, such as `vous`). `strings` go before it. `neutral` when absent.
-        "voice" voice: Option<Voice>, Kind::Words(Voice::WORDS).optional();
+        /// `tu`) or reserved (`formal`, such as `vous`). `strings` go before it.
+        "voice" voice: Option<Voice> => Voice, Kind::Words(Voice::WORDS).optional();
         /// Words of the widget that differ from those of its language.
         "strings" strings: Strings, Kind::Texts.optional();
         /// Words about the proof of a choice; they go before `strings`.
@@ -239,7 +239,7 @@ object! {
         /// Form of the step.
         "layout" layout: Layout, Kind::Words(Layout::WORDS).required();
         /// Title.
-        "title" title: Option<String>, Kind::Line.optional();
+        "title" title: Option<String>, Kind::Line.optional().expected();
         /// Line above the title.
         "topTitle" top_title: Option<String>, Kind::Line.optional();
         /// Line below the title.
@@ -277,8 +277,8 @@ object! {
         /// Form of the widget.
         "displayMode" display_mode: DisplayMode, Kind::Words(DisplayMode::WORDS).optional();
         /// Light or dark colours: as the visitor's system prefers (`auto`), as the page has it with the style
-        /// property `color-scheme` (`page`), or always the same. `auto` when absent.
-        "scheme" scheme: Option<Scheme>, Kind::Words(Scheme::WORDS).optional();
+        /// property `color-scheme` (`page`), or always the same.
+        "scheme" scheme: Option<Scheme> => Scheme, Kind::Words(Scheme::WORDS).optional();
         /// True if a small button opens the widget again after a choice.
         "reopenButton" reopen_button: bool = true, Kind::Flag.optional();
         /// True if the page behind is dimmed.

@@ -34,6 +34,8 @@ pub struct Rule {
     pub kind: Kind,
     /// True if it must be there.
     pub is_required: bool,
+    /// True if most people write it: no form invites them to leave it out.
+    pub is_expected: bool,
     /// Its readers.
     pub reach: Reach,
     /// The values of another field beside which alone it may stand.
@@ -262,6 +264,7 @@ impl Kind {
         Rule {
             kind: self,
             is_required: false,
+            is_expected: false,
             reach: Reach::Published,
             only: None,
             to_publish: None,
@@ -288,6 +291,14 @@ impl Rule {
     /// Says who sees the field.
     pub const fn seen_by(self, reach: Reach) -> Self {
         Self { reach, ..self }
+    }
+
+    /// Says that most people write it.
+    pub const fn expected(self) -> Self {
+        Self {
+            is_expected: true,
+            ..self
+        }
     }
 
     /// Asks for a value at publishing.
@@ -325,14 +336,15 @@ impl Rule {
 
 /// Declares a struct for an object and the description of that object, so that a field is written
 /// down once. [`super::read`] makes the struct; it is serialized as it is published, so a field that
-/// is not published says `skip_serializing`.
+/// is not published says `skip_serializing`. An optional word is published only where it is written, and `=> Type` says
+/// that the default of that type stands for it elsewhere.
 macro_rules! object {
     (
         $(#[doc = $about:literal])+
         pub struct $name:ident, $table:ident {
             $(
                 $(#[doc = $doc:literal])+
-                $key:literal $field:ident: $type:ty $(= $default:expr)?, $rule:expr $(, $skip:ident)?;
+                $key:literal $field:ident: $type:ty $(= $default:expr)? $(=> $word:ty)?, $rule:expr $(, $skip:ident)?;
             )+
         }
     ) => {
@@ -371,8 +383,7 @@ macro_rules! object {
                     about: $crate::documents::field::told(concat!($($doc),+)),
                     rule: $rule,
                     default: Some(|| {
-                        let default: $type = $crate::documents::field::or_default!($($default)?);
-                        $crate::documents::field::Absent::plain(&default)
+                        $crate::documents::field::absence!($type, [$($default)?], [$($word)?])
                     }),
                 },)+
             ],
@@ -391,6 +402,18 @@ macro_rules! or_default {
     };
 }
 pub(crate) use or_default;
+
+/// The value in JSON that the absence of a field stands for.
+macro_rules! absence {
+    ($type:ty, [$($default:expr)?], []) => {{
+        let default: $type = $crate::documents::field::or_default!($($default)?);
+        $crate::documents::field::Absent::plain(&default)
+    }};
+    ($type:ty, [], [$word:ty]) => {
+        $crate::documents::field::Absent::plain(&<$word>::default())
+    };
+}
+pub(crate) use absence;
 
 /// Values that the published file leaves out.
 pub(crate) trait Absent {

@@ -111,16 +111,16 @@ object! {
         /// Radius of the buttons' corners in CSS pixels: 0 is square, 24 and more makes pills. Two thirds of
         /// `borderRadius`, at most 14, when absent.
         "buttonRadius" button_radius: Option<f64>, Kind::Number(0.0, MOST_BUTTON_RADIUS).optional().in_unit(Unit::Pixels);
-        /// Weight of the text on buttons; `semibold` when absent.
-        "buttonWeight" button_weight: Option<ButtonWeight>, Kind::Words(ButtonWeight::WORDS).optional();
-        /// Letters of the text on buttons; `as-written` when absent.
-        "buttonCase" button_case: Option<ButtonCase>, Kind::Words(ButtonCase::WORDS).optional();
+        /// Weight of the text on buttons.
+        "buttonWeight" button_weight: Option<ButtonWeight> => ButtonWeight, Kind::Words(ButtonWeight::WORDS).optional();
+        /// Letters of the text on buttons.
+        "buttonCase" button_case: Option<ButtonCase> => ButtonCase, Kind::Words(ButtonCase::WORDS).optional();
         /// Place of the widget unless its configuration names another.
-        "position" position: Option<Position>, Kind::Words(Position::WORDS).optional();
-        /// The way in which the widget comes and goes; `none` when absent. Visitors who want no motion see none.
-        "entrance" entrance: Option<Entrance>, Kind::Words(Entrance::WORDS).optional();
-        /// The place of the pictures of steps; `beside` when absent.
-        "imagePlace" image_place: Option<ImagePlace>, Kind::Words(ImagePlace::WORDS).optional();
+        "position" position: Option<Position> => Position, Kind::Words(Position::WORDS).optional();
+        /// The way in which the widget comes and goes. Visitors who want no motion see none.
+        "entrance" entrance: Option<Entrance> => Entrance, Kind::Words(Entrance::WORDS).optional();
+        /// The place of the pictures of steps.
+        "imagePlace" image_place: Option<ImagePlace> => ImagePlace, Kind::Words(ImagePlace::WORDS).optional();
     }
 }
 
@@ -276,7 +276,7 @@ object! {
         "domains" domains: Vec<String>, Kind::ListOf(&format::HOST).private(), skip_serializing;
         /// Secret that signs visitors' tokens: 16 to 255 characters, best random. It stays unless it is
         /// named; null removes it.
-        "tokenSecret" token_secret: Option<String>, Kind::Secret(16, 255).optional().seen_by(Reach::Secret).ruling_consents(), skip_serializing;
+        "tokenSecret" token_secret: Option<String>, Kind::Secret(16, 255).optional().expected().seen_by(Reach::Secret).ruling_consents(), skip_serializing;
         /// Number of its own consent management platform at IAB Europe; that of the server when absent. Who
         /// changes how the widget asks needs one.
         "tcfCmpId" tcf_cmp_id: Option<u16>, Kind::Whole(2.0, 4_095.0).private(), skip_serializing;

@@ -27,7 +27,7 @@ object! {
         /// Key of the choice, unique in a configuration.
         "name" name: String, Kind::Formatted(&format::VENDOR_NAME).required();
         /// Name for people.
-        "title" title: String, Kind::Formatted(&format::NAME).optional();
+        "title" title: String, Kind::Formatted(&format::NAME).optional().expected();
         /// One sentence.
         "shortDescription" short_description: Option<String>, Kind::Line.optional();
         /// A paragraph.

@@ -254,7 +254,7 @@ fn row(draft: Draft, index: usize) -> AnyView {
         })
     };
     view! {
-        {line(draft, format!("{at}/text")).expected().view()}
+        {line(draft, format!("{at}/text")).view()}
         <div class="form-pair form-pair-tight">
             <div class="field">
                 <label for=value_id.clone()>{label(&BUTTON, "value")}</label>

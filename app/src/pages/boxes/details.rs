@@ -65,7 +65,7 @@ fn processor(draft: Draft, index: usize) -> AnyView {
     let at = format!("{PROCESSORS}/{index}");
     view! {
         <div class="form-pair form-pair-tight">
-            {line(draft, format!("{at}/name")).expected().view()}
+            {line(draft, format!("{at}/name")).view()}
             {line(draft, format!("{at}/role")).view()}
         </div>
         {line(draft, format!("{at}/shortDescription")).view()}

@@ -173,7 +173,7 @@ fn words(
     };
     view! {
         {document}
-        {line(draft, "/title").expected().view()}
+        {line(draft, "/title").view()}
         {line(draft, "/subTitle").view()}
         {rich(draft, "/message", label(&CONSENT_BOX, "message"), language).optional().view()}
         {picture}

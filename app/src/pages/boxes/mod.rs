@@ -391,7 +391,7 @@ fn create_dialog(open: RwSignal<bool>, kind: Kind, project: Memo<String>) -> Any
         };
         let fields = view! {
             <p class="muted">{hint}</p>
-            {line(draft, "/title").expected().view()}
+            {line(draft, "/title").view()}
             {select(draft, "/language", box_languages(t.boxes().box_language_common.to_owned()))}
         };
         Form::sending(draft, t.boxes().box_create, send, made).dialog(open, fields.into_any())

@@ -62,7 +62,7 @@ fn screen(draft: Draft, language: Signal<String>, name: &str, heading: String) -
     let inside = move || {
         there.get().then(|| {
             view! {
-                {line(draft, format!("{at}/title")).expected().view()}
+                {line(draft, format!("{at}/title")).view()}
                 {rich(draft, format!("{at}/message"), label(&SCREEN, "message"), language).view()}
                 {line(draft, format!("{at}/backButtonText")).view()}
             }

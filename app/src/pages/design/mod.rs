@@ -4,10 +4,7 @@ mod looks;
 mod site;
 
 use domain::collection::Collection;
-use domain::documents::{
-    ButtonCase, ButtonWeight, COLORS, DisplayMode, Entrance, ImagePlace, PROJECT, Position,
-    WIDGET_STYLE,
-};
+use domain::documents::{COLORS, DisplayMode, Entrance, ImagePlace, PROJECT, WIDGET_STYLE};
 use domain::palette::{Chosen, Pair, Repair, Shade, Shaded};
 use leptos::prelude::*;
 use serde_json::Value;
@@ -413,7 +410,7 @@ pub fn shape_fields(draft: Draft) -> AnyView {
             {line(draft, "/widgetStyle/borderRadius").view()}
             {line(draft, "/widgetStyle/padding").view()}
         </div>
-        {choice(draft, "/widgetStyle/position", fields::positions(), Position::default().as_str())}
+        {choice(draft, "/widgetStyle/position")}
         {entrance_field(draft)}
         {image_field(draft)}
         {button_fields(draft)}
@@ -535,12 +532,11 @@ pub fn logo_fields(draft: Draft, project: String) -> AnyView {
 
 /// The shape of all buttons.
 fn button_fields(draft: Draft) -> AnyView {
-    let (weight, case) = (ButtonWeight::default(), ButtonCase::default());
     view! {
         {line(draft, "/widgetStyle/buttonRadius").view()}
         <div class="form-pair">
-            {choice(draft, "/widgetStyle/buttonWeight", fields::weights(), weight.as_str())}
-            {choice(draft, "/widgetStyle/buttonCase", fields::cases(), case.as_str())}
+            {choice(draft, "/widgetStyle/buttonWeight")}
+            {choice(draft, "/widgetStyle/buttonCase")}
         </div>
     }
     .into_any()

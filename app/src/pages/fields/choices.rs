@@ -20,7 +20,7 @@ fn options<T: Copy>(
 }
 
 /// The place of a banner.
-pub fn positions() -> Options {
+fn positions() -> Options {
     let t = texts();
     options(Position::ALL, Position::as_str, |position| match position {
         Position::BottomLeft => t.choices().position_bottom_left,
@@ -65,7 +65,7 @@ pub const fn layout_sketch(layout: Layout) -> &'static str {
 }
 
 /// Light or dark.
-pub fn schemes() -> Options {
+fn schemes() -> Options {
     let t = texts();
     options(Scheme::ALL, Scheme::as_str, |scheme| match scheme {
         Scheme::Auto => t.choices().scheme_auto,
@@ -76,7 +76,7 @@ pub fn schemes() -> Options {
 }
 
 /// The tone of the banner's own words.
-pub fn voices() -> Options {
+fn voices() -> Options {
     let t = texts();
     options(Voice::ALL, Voice::as_str, |voice| match voice {
         Voice::Neutral => t.choices().voice_neutral,
@@ -86,7 +86,7 @@ pub fn voices() -> Options {
 }
 
 /// The effect of closing the banner.
-pub fn closings() -> Options {
+fn closings() -> Options {
     let t = texts();
     options(OnClose::ALL, OnClose::as_str, |on_close| match on_close {
         OnClose::Refuse => t.choices().on_close_refuse,
@@ -95,7 +95,7 @@ pub fn closings() -> Options {
 }
 
 /// The weight of the text on buttons.
-pub fn weights() -> Options {
+fn weights() -> Options {
     let t = texts();
     options(
         ButtonWeight::ALL,
@@ -110,7 +110,7 @@ pub fn weights() -> Options {
 }
 
 /// The letters on buttons.
-pub fn cases() -> Options {
+fn cases() -> Options {
     let t = texts();
     options(ButtonCase::ALL, ButtonCase::as_str, |case| match case {
         ButtonCase::AsWritten => t.choices().button_case_written,
@@ -147,7 +147,7 @@ pub fn button_looks() -> Options {
 }
 
 /// The form in which IP addresses are kept.
-pub fn ip_modes() -> Options {
+fn ip_modes() -> Options {
     let t = texts();
     options(IpMode::ALL, IpMode::as_str, |mode| match mode {
         IpMode::Truncated => t.ip_truncated,
@@ -158,7 +158,7 @@ pub fn ip_modes() -> Options {
 }
 
 /// The mode in which IAB's agreement was signed.
-pub fn mspa_modes() -> Options {
+fn mspa_modes() -> Options {
     let w = StepTexts::of_this_page();
     options(Mspa::ALL, Mspa::as_str, |mode| match mode {
         Mspa::OptOut => w.mspa_opt_out,
@@ -167,7 +167,7 @@ pub fn mspa_modes() -> Options {
 }
 
 /// The visitors to whom the law applies.
-pub fn applications() -> Options {
+fn applications() -> Options {
     let w = SectionTexts::of_this_page();
     options(Applies::ALL, Applies::as_str, |applies| match applies {
         Applies::Always => w.applies_always,

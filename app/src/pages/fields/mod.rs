@@ -7,13 +7,12 @@ mod paths;
 mod rows;
 
 pub use choices::{
-    applications, button_looks, cases, closings, entrance_name, image_place_name, ip_modes,
-    layout_name, layout_sketch, mode_name, mspa_modes, option_text, positions, restrictions,
-    schemes, voices, weights,
+    button_looks, entrance_name, image_place_name, layout_name, layout_sketch, mode_name,
+    option_text, restrictions,
 };
 pub use names::{hint, label, needed, words};
 pub use paths::in_labels;
-pub use rows::{choice, line, list, row, rows, select, switch};
+pub use rows::{choice, choice_or, line, list, row, rows, select, switch};
 
 #[cfg(test)]
 mod tests {

@@ -43,6 +43,19 @@ impl Told {
             default: field.default_value().unwrap_or_default(),
         }
     }
+
+    /// The words that it may hold, each with its text.
+    fn options(&self) -> Options {
+        let Kind::Words(words) = self.rule.kind else {
+            debug_assert!(false, "{} holds no words", self.key);
+            return Options::new();
+        };
+        let options = words.iter().map(|&word| {
+            let text = option_text(self.key, word);
+            (word, text.unwrap_or_else(|| word.to_owned()))
+        });
+        options.collect()
+    }
 }
 
 /// The field for the text or number at a pointer of a document, with the label, hint, unit and mark that its description
@@ -72,7 +85,7 @@ pub fn line(draft: Draft, pointer: impl Into<String>) -> TextField {
     }
     match told.rule.to_publish {
         Some(_) => line.needed(),
-        None if told.rule.is_required => line,
+        None if told.rule.is_required || told.rule.is_expected => line,
         None => line.optional(),
     }
 }
@@ -95,16 +108,28 @@ pub fn switch(draft: Draft, pointer: impl Into<String>) -> AnyView {
     field::switch(draft, pointer, told.label, told.hint, is_on)
 }
 
-/// The choice among the words of the field at a pointer of a document. An absent value shows the default.
-pub fn choice(
-    draft: Draft,
-    pointer: impl Into<String>,
-    options: Options,
-    default: &'static str,
-) -> AnyView {
+/// The choice among the words of the field at a pointer of a document. An absent value shows the default; without one, the
+/// field may stay without a value.
+pub fn choice(draft: Draft, pointer: impl Into<String>) -> AnyView {
     let pointer: String = pointer.into();
     let told = Told::at(draft, &pointer);
-    field::select_or_default(draft, pointer, told.label, options, default, told.hint)
+    let options = told.options();
+    let default = options.iter().find(|(word, _)| told.default == *word);
+    match default.map(|(word, _)| *word) {
+        Some(default) => {
+            field::select_or_default(draft, pointer, told.label, options, default, told.hint)
+        }
+        None => choice_or(draft, pointer, "–"),
+    }
+}
+
+/// The same for a field that may stay without a value, which `none` tells.
+pub fn choice_or(draft: Draft, pointer: impl Into<String>, none: &str) -> AnyView {
+    let pointer: String = pointer.into();
+    let options = Told::at(draft, &pointer).options().into_iter();
+    let options = options.map(|(word, text)| (word.to_owned(), text));
+    let none = std::iter::once((String::new(), none.to_owned()));
+    select(draft, pointer, none.chain(options).collect())
 }
 
 /// A choice among values that the description does not name; an empty one stands for an absent field.
@@ -131,24 +156,10 @@ pub fn row(draft: Draft, pointer: &str) -> Option<AnyView> {
     let told = Told::at(draft, pointer);
     match told.rule.kind {
         Kind::Flag => Some(switch(draft, pointer)),
-        Kind::Words(words) => Some(words_row(draft, pointer, &told, words)),
+        Kind::Words(_) => Some(choice(draft, pointer)),
         kind if is_line(kind) => Some(line(draft, pointer).view()),
         _ => None,
     }
-}
-
-/// The choice among words. Without a default of its own the field may stay without a value.
-fn words_row(draft: Draft, pointer: &str, told: &Told, words: &'static [&'static str]) -> AnyView {
-    let options = words.iter().map(|&word| {
-        let text = option_text(told.key, word);
-        (word, text.unwrap_or_else(|| word.to_owned()))
-    });
-    if let Some(default) = words.iter().find(|word| told.default == **word) {
-        return choice(draft, pointer, options.collect(), default);
-    }
-    let none = std::iter::once((String::new(), "–".to_owned()));
-    let options = options.map(|(word, text)| (word.to_owned(), text));
-    select(draft, pointer, none.chain(options).collect())
 }
 
 /// True if one line of text holds the values of a kind.

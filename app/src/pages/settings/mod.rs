@@ -4,7 +4,7 @@
 mod tokens;
 
 use domain::collection::Collection;
-use domain::documents::{DATA_PROCESSOR, IpMode, PROJECT, language_of};
+use domain::documents::{DATA_PROCESSOR, PROJECT, language_of};
 use domain::role::Role;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -27,7 +27,7 @@ use crate::fns::organizations::{Organization, organization_choices};
 use crate::fns::widget::{DesignData, read_design};
 use crate::frame::Rail;
 use crate::i18n::{fill, texts};
-use crate::pages::fields::{self, choice, hint, label, line, list, select, switch};
+use crate::pages::fields::{choice, hint, label, line, list, select, switch};
 use crate::pages::widget::{language_name, language_options};
 
 pub fn page() -> AnyView {
@@ -88,7 +88,7 @@ fn content(data: DesignData) -> AnyView {
             <div class="card-head"><h2 id="retention-title">{label(&PROJECT, "retention")}</h2></div>
             <div class="card-body form">
                 {line(draft, "/retention/consentMonths").view()}
-                {choice(draft, "/retention/ipMode", fields::ip_modes(), IpMode::default().as_str())}
+                {choice(draft, "/retention/ipMode")}
                 {switch(draft, "/retention/visitorErasure")}
             </div>
         </section>

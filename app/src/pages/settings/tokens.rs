@@ -64,7 +64,7 @@ pub fn section(draft: Draft, signed: RwSignal<bool>) -> AnyView {
             }
             .into_any(),
             Change::Set => view! {
-                {line(draft, SECRET).expected().view()}
+                {line(draft, SECRET).view()}
                 <div>{move || copyable(draft.text(SECRET), label(&PROJECT, "tokenSecret"))}</div>
                 <div role="status">{notice(Tone::Warn, t.settings().tokens_will_be_refused)}</div>
                 <div class="row">{keep()}</div>

@@ -1,6 +1,6 @@
 //! The sections for the behaviour of a widget and for its look.
 
-use domain::documents::{CONFIGURATION, DisplayMode, OnClose, SETTINGS, Scheme};
+use domain::documents::{CONFIGURATION, DisplayMode, OnClose, SETTINGS};
 use leptos::prelude::*;
 
 use super::state::{Editor, Place, others};
@@ -11,7 +11,7 @@ use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, notice};
 use crate::i18n::LookTexts;
 use crate::pages::design::{FORM, colour_fields, gallery, logo_fields, shape_fields};
-use crate::pages::fields::{self, choice, label, line, select, switch};
+use crate::pages::fields::{self, choice, choice_or, label, line, switch};
 
 /// The fields of this form that it draws by itself.
 const SHOWN: [&str; 11] = [
@@ -32,15 +32,10 @@ const ASK_AGAIN: &str = "/settings/askAgainAfterDays";
 
 pub fn behaviour(editor: Editor) -> AnyView {
     let Editor { draft, t, .. } = editor;
-    let positions = fields::positions().into_iter();
-    let positions = positions.map(|(word, label)| (word.to_owned(), label));
-    let positions = std::iter::once((String::new(), t.widget().position_of_project.to_owned()))
-        .chain(positions)
-        .collect();
     let fields = view! {
         {forms(draft)}
-        {select(draft, "/settings/position", positions)}
-        {choice(draft, "/settings/scheme", fields::schemes(), Scheme::default().as_str())}
+        {choice_or(draft, "/settings/position", t.widget().position_of_project)}
+        {choice(draft, "/settings/scheme")}
         {switch(draft, "/settings/overlay")}
         {switch(draft, "/settings/reopenButton")}
         {switch(draft, "/settings/hideForVisitorsWithChoice")}
@@ -80,7 +75,7 @@ fn on_close(draft: Draft) -> AnyView {
     let refuses = Memo::new(move |_| draft.text(ON_CLOSE) != again);
     let days = move || refuses.get().then(|| line(draft, ASK_AGAIN).view());
     view! {
-        {choice(draft, ON_CLOSE, fields::closings(), OnClose::default().as_str())}
+        {choice(draft, ON_CLOSE)}
         {days}
     }
     .into_any()

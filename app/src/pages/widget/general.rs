@@ -27,8 +27,8 @@ pub fn general(editor: Editor) -> AnyView {
     let Editor { draft, t, .. } = editor;
     let fields = view! {
         {untold(draft, Place::General, &SHOWN)}
-        {line(draft, "/title").expected().view()}
-        {line(draft, "/name").expected().view()}
+        {line(draft, "/title").view()}
+        {line(draft, "/name").view()}
         <div class="form-pair">
             {select(draft, "/language", language_options())}
             {line(draft, "/country").placeholder("FR").view()}

@@ -238,8 +238,8 @@ fn create_dialog(open: RwSignal<bool>, project: Memo<String>) -> AnyView {
             navigate.with_value(|navigate| navigate(&path, NavigateOptions::default()));
         };
         let fields = view! {
-            {line(draft, "/title").expected().view()}
-            {line(draft, "/name").expected().view()}
+            {line(draft, "/title").view()}
+            {line(draft, "/name").view()}
             {select(draft, "/language", language_options())}
         };
         Form::sending(draft, t.widget().create_configuration, send, made)

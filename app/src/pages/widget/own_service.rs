@@ -133,7 +133,7 @@ pub fn vendor_form(
     };
     let content = view! {
         <div class="form-pair">
-            {line(draft, "/title").expected().view()}
+            {line(draft, "/title").view()}
             {line(draft, "/name").view()}
         </div>
         {line(draft, "/shortDescription").view()}

@@ -10,7 +10,7 @@ use crate::components::draft::Draft;
 use crate::components::editor::section;
 use crate::components::field::{id_of, problem};
 use crate::i18n::StepTexts;
-use crate::pages::fields::{self, line, list, select, switch};
+use crate::pages::fields::{self, choice_or, line, list, switch};
 
 /// The fields of this form that show their problems.
 pub const SHOWN: [&str; 8] = [
@@ -82,15 +82,7 @@ fn of_united_states(draft: Draft) -> AnyView {
     let w = StepTexts::of_this_page();
     let on = Memo::new(move |_| draft.with_at(SECTIONS, has_national));
     let change = move |on: bool| draft.set(SECTIONS, on.then(|| json!([NATIONAL])));
-    let signed = fields::mspa_modes().into_iter();
-    let signed = signed.map(|(mode, label)| (mode.to_owned(), label));
-    let modes: Vec<_> = std::iter::once((String::new(), w.mspa_none.to_owned()))
-        .chain(signed)
-        .collect();
-    let mode = move || {
-        let modes = modes.clone();
-        on.get().then(|| select(draft, "/gpp/mspa", modes))
-    };
+    let mode = move || on.get().then(|| choice_or(draft, "/gpp/mspa", w.mspa_none));
     let fields = view! {
         {fact_switch(draft, SECTIONS, SECTIONS, on, change, label_and_hint(&GPP, "sections"))}
         {mode}

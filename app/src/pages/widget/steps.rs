@@ -342,7 +342,7 @@ pub fn step_form(editor: Editor, index: usize) -> AnyView {
             <section class="card card-pad form form-wide" aria-label=t.step>
                 {step_bar(editor, index)}
                 {is_tcf.then(|| about_tcf(draft))}
-                {line(draft, format!("{at}/title")).expected().view()}
+                {line(draft, format!("{at}/title")).view()}
                 {message}
                 {(asks && !is_tcf).then(|| switch(draft, format!("{at}/showToggleAllSwitch")))}
                 {(layout == Some(Layout::Category)).then(|| switch(draft, format!("{at}/groupByCategory")))}

@@ -62,7 +62,7 @@ fn voice(draft: Draft) -> AnyView {
         }
         now
     });
-    fields::choice(draft, VOICE, fields::voices(), Voice::default().as_str())
+    fields::choice(draft, VOICE)
 }
 
 /// A field for each word. The placeholder of an empty field is the word that visitors read.

@@ -17,7 +17,6 @@ mod stacks;
 mod state;
 mod vendors;
 
-use domain::documents::Applies;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
@@ -33,7 +32,7 @@ use crate::components::editor::section;
 use crate::components::loading::{block_skeleton, fetched};
 use crate::fns::tcf::{Framework, Plan, Platform, plan_of_draft, read_framework};
 use crate::i18n::{SectionTexts, fill};
-use crate::pages::fields::{self, choice, line, switch};
+use crate::pages::fields::{choice, line, switch};
 use crate::split;
 
 /// The fields of one line that this form draws.
@@ -160,7 +159,7 @@ fn publisher(it: Tcf, look: Draft) -> AnyView {
     let fields = view! {
         {it.advice(Card::Publisher)}
         {line(draft, "/tcf/publisherCC").placeholder("FR").view()}
-        {choice(draft, "/tcf/applies", fields::applications(), Applies::default().as_str())}
+        {choice(draft, "/tcf/applies")}
         {line(look, "/tcfCmpId").view()}
         {switch(draft, "/tcf/purposeOneTreatment")}
     };
