@@ -7,6 +7,10 @@ use service::{
     clock::Clock,
 };
 use tests::{Client, Engine, Stripe, TestApp, ask, both, on_both, until};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
 
 async fn new_organization(owner: &Client) -> String {
     let name = json!({"name": "Shop Ltd"});
@@ -76,6 +80,38 @@ both!(without_a_provider_nothing_is_limited, |app| async move {
     assert_eq!(job["steps"][1]["message"], "Not limited.");
     assert!(is_active(&app, &project).await);
 });
+
+/// The answer to an event of which the head alone has come.
+async fn answer_to_head(app: &TestApp) -> String {
+    let address = app.base.trim_start_matches("http://");
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let head = format!(
+        "POST /v1/billing/stripe/events HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\n\
+         content-length: 60000\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    while !answer.ends_with(b"}") {
+        assert_ne!(stream.read_buf(&mut answer).await.unwrap(), 0);
+    }
+    String::from_utf8(answer).unwrap()
+}
+
+#[tokio::test]
+async fn an_event_that_nobody_signed_is_refused_before_its_body() {
+    let app = TestApp::start(Engine::Sqlite).await;
+    assert!(answer_to_head(&app).await.contains("billing_off"));
+    let settings = Settings::Stripe(StripeSettings {
+        api_url: "http://127.0.0.1:9".to_owned(),
+        secret_key: "sk_test_placet".to_owned(),
+        events_secret: "whsec_placet".to_owned(),
+        price: "gold".to_owned(),
+        free_bytes: 100_000,
+    });
+    let app = TestApp::set_up(Engine::Sqlite, None, |config| config.billing = settings).await;
+    let answer = answer_to_head(&app).await;
+    assert!(answer.starts_with("HTTP/1.1 403 ") && answer.contains("bad_signature"));
+}
 
 /// An event about a customer, signed by the npm library; `age` seconds old.
 async fn event(app: &TestApp, customer: &Value, secret: &str, age: i64) -> tests::Answer {

@@ -110,7 +110,7 @@ pub async fn stripe_event(
     let signature = signature.unwrap_or_default();
     let placet = &state.placet;
     // Asked before the body, which takes memory.
-    placet.billing.may_come(signature)?;
+    placet.billing.expects_event(signature)?;
     let bytes = body::read(body, policy.body).await?;
     let changed = placet.billing.event(signature, &bytes);
     for project in changed.await? {

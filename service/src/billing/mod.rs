@@ -193,6 +193,22 @@ pub struct Billing {
 /// the provider.
 const MOST_ASKED: u32 = 60;
 
+/// The state of a subscription, by its source.
+enum Known {
+    /// The provider has answered.
+    Confirmed(Row),
+    /// It has not, and this is the last answer.
+    Remembered(Row),
+}
+
+impl Known {
+    fn row(self) -> Row {
+        match self {
+            Self::Confirmed(row) | Self::Remembered(row) => row,
+        }
+    }
+}
+
 impl Billing {
     pub(crate) fn new(context: &Context, settings: &Settings, base_url: String) -> Result<Self> {
         let Context { db, clock, .. } = context.clone();
@@ -265,7 +281,7 @@ impl Billing {
         let row = store::of_organization(&self.db, organization).await?;
         let row = match (&self.stripe, row) {
             (Some(stripe), Some(row)) if self.count(actor).is_ok() => {
-                Some(self.latest(stripe, row).await?)
+                Some(self.latest(stripe, row).await?.row())
             }
             (_, row) => row,
         };
@@ -353,12 +369,12 @@ impl Billing {
             return Ok(false);
         };
         self.count(actor)?;
-        let row = self.latest(stripe, row).await?;
+        let row = self.latest(stripe, row).await?.row();
         Ok(row.state().is_charged() && !row.cancel_at_period_end)
     }
 
     /// Refuses an event without a signature, or where no events are expected.
-    pub fn may_come(&self, signature: &str) -> Result<()> {
+    pub fn expects_event(&self, signature: &str) -> Result<()> {
         self.provider()?;
         if signature.is_empty() {
             return Err(bad_signature());
@@ -413,12 +429,12 @@ impl Billing {
     }
 
     /// State of a subscription, from the provider if it answers, else as it was last known.
-    async fn latest(&self, stripe: &Stripe, known: Row) -> Result<Row> {
+    async fn latest(&self, stripe: &Stripe, known: Row) -> Result<Known> {
         match self.refresh(stripe, known.clone()).await {
-            Ok(kept) => kept,
+            Ok(kept) => kept.map(Known::Confirmed),
             Err(error) => {
                 tracing::warn!(%error, "a subscription could not be checked; its last state counts");
-                Ok(known)
+                Ok(Known::Remembered(known))
             }
         }
     }
@@ -506,6 +522,7 @@ fn invoice(value: &Value) -> Option<Invoice> {
         url: text("hosted_invoice_url"),
     })
 }
+
 fn bad_signature() -> Error {
     Error::forbidden(
         ErrorCode::BadSignature,

@@ -3,7 +3,7 @@
 use domain::{documents::CookieConfiguration, error_code::ErrorCode};
 use uuid::Uuid;
 
-use super::{Billing, State, store};
+use super::{Billing, Known, State, store};
 use crate::error::Result;
 
 /// Days after its end for which a period that was paid counts, while the provider does not answer.
@@ -50,12 +50,15 @@ impl Billing {
         let Some(row) = store::of_organization(&self.db, organization).await? else {
             return Ok(Tier::Organization(State::None));
         };
-        let asked = self.clock.now();
-        let row = self.latest(stripe, row).await?;
-        // The last known state does not count for ever: an owner who keeps the provider from answering would never pay.
-        let end = row.period_end.map(|end| end.plus_days(GRACE_DAYS));
-        let is_over = row.checked_at < asked && end.is_some_and(|end| end < asked);
-        let state = if is_over { State::None } else { row.state() };
+        let state = match self.latest(stripe, row).await? {
+            Known::Confirmed(row) => row.state(),
+            // It does not count for ever: an owner who keeps the provider from answering would never pay.
+            Known::Remembered(row) => {
+                let end = row.period_end.map(|end| end.plus_days(GRACE_DAYS));
+                let is_over = end.is_some_and(|end| end < self.clock.now());
+                if is_over { State::None } else { row.state() }
+            }
+        };
         Ok(Tier::Organization(state))
     }
 
