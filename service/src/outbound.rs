@@ -357,9 +357,18 @@ fn is_elsewhere(address: IpAddr) -> bool {
     is_public(address) && !is_own(address)
 }
 
-/// True for an address of this machine. Nobody else's can be bound.
+/// True for an address of this machine: only from there does the way to it begin at itself. Nothing is sent.
 fn is_own(address: IpAddr) -> bool {
-    UdpSocket::bind((address, 0)).is_ok()
+    let any: IpAddr = match address {
+        IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+        IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+    };
+    let from = UdpSocket::bind((any, 0)).and_then(|socket| {
+        // The port is that of a service which throws away all that it gets (RFC 863).
+        socket.connect((address, 9))?;
+        socket.local_addr()
+    });
+    from.is_ok_and(|from| from.ip() == address)
 }
 
 /// True if an address is public, which means in none of the IANA special-purpose registries.
