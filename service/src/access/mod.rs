@@ -23,7 +23,7 @@ use crate::{
 pub(crate) use actor::Holder;
 pub use actor::{Actor, Key, Operators, Scopes};
 use conditions::Members;
-pub(crate) use conditions::{owners, readers, serves, visible};
+pub(crate) use conditions::{came_freely, owners, readers, serves, visible};
 pub use domain::scope::Scope;
 pub use need::Need;
 

@@ -1,9 +1,11 @@
 //! SQL of letters.
 
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use super::{Letter, Outcome, Purpose};
+use super::{Letter, Outcome, Purpose, mailbox};
 use crate::{
+    access,
     clock::Timestamp,
     db::{Db, DbError, Tx},
 };
@@ -28,8 +30,8 @@ pub(super) async fn add(
     now: Timestamp,
 ) -> Result<()> {
     tx.query(
-        "INSERT INTO letters (id, kind, recipient, content, status, attempts, created_at, sender, about) \
-         VALUES ($1, $2, $3, $4, 'queued', 0, $5, $6, $7)",
+        "INSERT INTO letters (id, kind, recipient, content, status, attempts, created_at, sender, about, mailbox) \
+         VALUES ($1, $2, $3, $4, 'queued', 0, $5, $6, $7, $8)",
     )
     .bind(id)
     .bind(letter.purpose.as_str())
@@ -38,12 +40,13 @@ pub(super) async fn add(
     .bind(now)
     .bind(letter.sender)
     .bind(about)
+    .bind(mailbox(&letter.recipient))
     .exec()
     .await?;
     Ok(())
 }
 
-/// Counts the letters that an account has sent since a time: all, and those to one e-mail address.
+/// Counts the letters that an account has sent since a time: all, and those to the mailbox of an address.
 pub(super) async fn sent(
     tx: &mut Tx,
     sender: Uuid,
@@ -51,23 +54,14 @@ pub(super) async fn sent(
     since: Timestamp,
 ) -> Result<(i64, i64)> {
     tx.query(
-        "SELECT COUNT(*), COUNT(CASE WHEN recipient = $2 THEN 1 END) FROM letters \
+        "SELECT COUNT(*), COUNT(CASE WHEN mailbox = $2 THEN 1 END) FROM letters \
          WHERE sender = $1 AND created_at > $3",
     )
     .bind(sender)
-    .bind(recipient)
+    .bind(mailbox(recipient))
     .bind(since)
     .one()
     .await
-}
-
-/// Holds the account with an address until the transaction ends.
-pub(super) async fn hold_recipient(tx: &mut Tx, recipient: &str) -> Result<()> {
-    tx.query("UPDATE users SET created_at = created_at WHERE email_key = $1")
-        .bind(recipient.to_lowercase())
-        .exec()
-        .await?;
-    Ok(())
 }
 
 /// Counts the letters with news to an address since a time. Strangers ask for letters with links, which must not keep
@@ -111,17 +105,14 @@ pub(super) async fn had_alike(
     .await
 }
 
-/// True if the person with this address is a member of the project, or of its organization, by an own act: made it, or
-/// accepted an invitation.
+/// True if the person with this address came to the project by an own act.
 pub(super) async fn came_freely(tx: &mut Tx, address: &str, project: Uuid) -> Result<bool> {
+    let freely = access::came_freely("u.id");
+    let sql = format!(
+        "SELECT COUNT(*) FROM users u JOIN documents d ON d.id = $2 WHERE u.email = $1 AND {freely}"
+    );
     let count = tx
-        .query(
-            "SELECT COUNT(*) FROM users u WHERE u.email = $1 AND u.id IN (SELECT m.user_id FROM members m \
-             WHERE m.document_id = $2 AND NOT m.is_added \
-             UNION SELECT o.user_id FROM documents p \
-             JOIN organization_members o ON o.organization_id = p.organization_id AND NOT o.is_added \
-             WHERE p.id = $2)",
-        )
+        .query(AssertSqlSafe(sql))
         .bind(address)
         .bind(project)
         .count()
@@ -129,8 +120,8 @@ pub(super) async fn came_freely(tx: &mut Tx, address: &str, project: Uuid) -> Re
     Ok(count > 0)
 }
 
-/// The time of the nth last letter of a purpose, and of a sender if there is one, to an address since a time, or of
-/// those before a letter. `None` if there were fewer.
+/// The time of the nth last letter of a purpose, and of a sender if there is one, to the mailbox of an address since a
+/// time, or of those before a letter. `None` if there were fewer.
 pub(super) async fn nth_last(
     db: &Db,
     (purpose, sender): (Purpose, Option<Uuid>),
@@ -138,11 +129,11 @@ pub(super) async fn nth_last(
     (nth, since, before): (i64, Timestamp, Option<Uuid>),
 ) -> Result<Option<Timestamp>> {
     db.query(
-        "SELECT created_at FROM letters WHERE recipient = $1 AND created_at > $2 AND kind = $3 \
+        "SELECT created_at FROM letters WHERE mailbox = $1 AND created_at > $2 AND kind = $3 \
          AND ($4 IS NULL OR id < $4) AND ($5 IS NULL OR sender = $5) \
          ORDER BY created_at DESC LIMIT 1 OFFSET $6",
     )
-    .bind(recipient)
+    .bind(mailbox(recipient))
     .bind(since)
     .bind(purpose.as_str())
     .bind(before)

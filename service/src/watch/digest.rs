@@ -91,14 +91,25 @@ impl Watch {
     }
 
     async fn send(&self, reader: &store::Reader, digest: Digest) -> Result<()> {
-        let wish = Wish {
+        let actor = Actor::User(reader.id);
+        let wish = |is_own| Wish {
             page: Page::new(Some(1), Some(MOST_PROJECTS)),
+            is_own,
             ..Wish::default()
         };
-        let projects = self.projects(Actor::User(reader.id), &wish).await?;
+        // Others may add the reader to any number of projects, which leave no room for the reader's own if they come first.
+        let own = self.projects(actor, &wish(true)).await?.items;
+        let projects = self.projects(actor, &wish(false)).await?;
+        let others = projects.items.into_iter();
+        let others = others.filter(|one| !own.contains(one));
         let mut weeks = Vec::new();
-        for project in projects.items {
-            weeks.push(self.week(Actor::User(reader.id), digest, project).await?);
+        for project in own
+            .iter()
+            .cloned()
+            .chain(others)
+            .take(MOST_PROJECTS as usize)
+        {
+            weeks.push(self.week(actor, digest, project).await?);
         }
         let mut tx = self.db.begin().await?;
         if store::note_week(&mut tx, reader.id, digest.week).await? && projects.total > 0 {

@@ -185,6 +185,10 @@ pub(super) async fn projects(
     if let Some(organization) = wish.organization {
         query.push(" AND d.organization_id = ").value(organization);
     }
+    if wish.is_own {
+        let own = access::came_freely("$1");
+        query.push(" AND ").push(AssertSqlSafe(own));
+    }
     if let Some(ids) = &wish.ids {
         // No document has this id; a list of values has at least one.
         let ids = ids.iter().copied().take(MOST_IDS);

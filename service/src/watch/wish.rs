@@ -28,6 +28,8 @@ pub struct Wish {
     pub text: String,
     /// Only projects of this organization.
     pub organization: Option<Uuid>,
+    /// Only projects to which the reader came by an own act.
+    pub is_own: bool,
     /// Only these projects, at most [`MOST_IDS`] of them.
     pub ids: Option<Vec<Uuid>>,
     /// In which order.
