@@ -317,38 +317,112 @@ both!(
         let owners = organization(&ada, "Shop Ltd").await;
         let member = json!({"userId": bob.user_id, "role": "owner"});
         let id = |text: &str| text.parse::<Uuid>().unwrap();
-        for (path, method, change, lock, remove) in [
-            (
-                format!("/v1/vault/projects/{shop}"),
-                Method::PATCH,
-                json!({"title": "Bob's"}),
-                "UPDATE documents SET created_at = created_at WHERE id = $1",
-                "DELETE FROM members WHERE document_id = $1 AND user_id = $2",
-            ),
-            (
-                format!("/v1/organizations/{owners}"),
-                Method::PUT,
-                json!({"name": "Bob's"}),
-                "UPDATE organizations SET created_at = created_at WHERE id = $1",
-                "DELETE FROM organization_members WHERE organization_id = $1 AND user_id = $2",
-            ),
+        let project = (
+            format!("/v1/vault/projects/{shop}"),
+            "UPDATE documents SET created_at = created_at WHERE id = $1",
+            "DELETE FROM members WHERE document_id = $1 AND user_id = $2",
+        );
+        let organization = (
+            format!("/v1/organizations/{owners}"),
+            "UPDATE organizations SET created_at = created_at WHERE id = $1",
+            "DELETE FROM organization_members WHERE organization_id = $1 AND user_id = $2",
+        );
+        for (method, change, (path, lock, remove)) in [
+            (Method::PATCH, json!({"title": "Bob's"}), &project),
+            (Method::DELETE, json!({}), &project),
+            (Method::PUT, json!({"name": "Bob's"}), &organization),
+            (Method::DELETE, json!({}), &organization),
         ] {
             ada.post(&format!("{path}/users"), &member)
                 .await
                 .expect(201);
             let group = id(path.rsplit('/').next().unwrap());
             let mut tx = app.placet.db.begin().await.unwrap();
-            tx.query(lock).bind(group).exec().await.unwrap();
-            let asked = bob.request(method, &path).json(&change);
+            tx.query(*lock).bind(group).exec().await.unwrap();
+            let asked = bob.request(method, path).json(&change);
             let mut changing = pin!(bob.send(asked));
             let early = tokio::time::timeout(Duration::from_millis(300), &mut changing).await;
             assert!(early.is_err(), "it waits for the transaction");
-            let removed = tx.query(remove).bind(group).bind(id(&bob.user_id));
+            let removed = tx.query(*remove).bind(group).bind(id(&bob.user_id));
             assert_eq!(removed.exec().await.unwrap(), 1);
             tx.commit().await.unwrap();
             changing.await.problem(404, "not_found");
-            assert!(!ada.get(&path).await.expect(200).text.contains("Bob's"));
+            assert!(!ada.get(path).await.expect(200).text.contains("Bob's"));
         }
+    }
+);
+
+both!(
+    an_owner_of_an_organization_takes_a_project_out_where_the_role_is_less,
+    |app| async move {
+        let (ada, eve) = (app.user("ada").await, app.user("eve").await);
+        let owners = organization(&ada, "Shop Ltd").await;
+        let shop = ada.create("projects", &project(Some(&owners))).await;
+        let owner = json!({"userId": eve.user_id, "role": "owner"});
+        let people = format!("/v1/organizations/{owners}/users");
+        ada.post(&people, &owner).await.expect(201);
+        // Members of the organization are editors of the project at most.
+        let less = "UPDATE documents SET organization_role = 'editor' WHERE id = $1";
+        let less = app
+            .placet
+            .db
+            .query(less)
+            .bind(shop.parse::<Uuid>().unwrap());
+        less.exec().await.unwrap();
+        let path = format!("/v1/vault/projects/{shop}");
+        let alone = json!({"organizationId": null});
+        eve.patch(&path, &alone).await.expect(200);
+        eve.get(&path).await.problem(404, "not_found");
+        assert_eq!(
+            ada.get(&path).await.expect(200).json()["organizationId"],
+            Value::Null
+        );
+    }
+);
+
+both!(
+    an_editor_who_is_removed_while_a_request_waits_changes_no_webhook,
+    |app| async move {
+        let (ada, bob) = (app.user("ada").await, app.user("bob").await);
+        let shop = ada.create("projects", &project(None)).await;
+        let id = |text: &str| text.parse::<Uuid>().unwrap();
+        let hook = json!({"method": "POST", "url": "https://hooks.example/", "event": format!("consent/{shop}")});
+        let made = ada.post("/v1/webhooks", &hook).await.expect(201).json();
+        let path = format!("/v1/webhooks/{}", made["id"].as_str().unwrap());
+        let kept = ada.get(&path).await.expect(200).json();
+        let elsewhere = json!({"url": "https://elsewhere.example/"});
+        let webhook = (
+            "UPDATE webhooks SET created_at = created_at WHERE id = $1",
+            id(made["id"].as_str().unwrap()),
+        );
+        let document = (
+            "UPDATE documents SET created_at = created_at WHERE id = $1",
+            id(&shop),
+        );
+        for (method, path, body, (lock, held)) in [
+            (Method::POST, "/v1/webhooks", &hook, document),
+            (Method::PUT, &path, &elsewhere, webhook),
+            (Method::POST, &format!("{path}/rotate"), &json!({}), webhook),
+            (Method::DELETE, &path, &json!({}), webhook),
+        ] {
+            let editor = json!({"userId": bob.user_id, "role": "editor"});
+            let members = format!("/v1/vault/projects/{shop}/users");
+            ada.post(&members, &editor).await.expect(201);
+            let mut tx = app.placet.db.begin().await.unwrap();
+            tx.query(lock).bind(held).exec().await.unwrap();
+            let asked = bob.request(method, path).json(body);
+            let mut changing = pin!(bob.send(asked));
+            let early = tokio::time::timeout(Duration::from_millis(300), &mut changing).await;
+            assert!(early.is_err(), "it waits for the transaction");
+            let removed = tx.query("DELETE FROM members WHERE document_id = $1 AND user_id = $2");
+            let removed = removed.bind(id(&shop)).bind(id(&bob.user_id));
+            assert_eq!(removed.exec().await.unwrap(), 1);
+            tx.commit().await.unwrap();
+            changing.await.problem(404, "not_found");
+        }
+        assert_eq!(ada.get(&path).await.expect(200).json(), kept);
+        let all = ada.get("/v1/webhooks").await.expect(200);
+        assert_eq!(all.header("x-total-count"), "1");
     }
 );
 

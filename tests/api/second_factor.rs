@@ -266,6 +266,31 @@ async fn guesses_of_codes_are_bounded_by_day_and_told(engine: Engine) {
 
 tests::on_both!(guesses_of_codes_are_bounded_by_day_and_told);
 
+both_with_mail!(
+    an_account_gets_few_letters_about_its_sign_ins_a_day,
+    |app, _mail| async move {
+        let ada = app.user("ada").await;
+        app.verify(&ada).await;
+        app.clock.advance_to_window(86_400);
+        let told = async || {
+            jobs_end(&app).await;
+            sent(&app, "ada@shop.example", "plain").await
+        };
+        // Letters when it comes and when it ends.
+        let change = async || {
+            let (phone, _) = turn_on(&app, &ada, "ada").await;
+            ada.post(END, &phone.next(&app)).await.expect(204);
+        };
+        for changes in 1..=11 {
+            change().await;
+            assert_eq!(told().await, (2 * changes).min(20));
+        }
+        app.clock.advance_to_window(86_400);
+        change().await;
+        assert_eq!(told().await, 22);
+    }
+);
+
 tokio::task_local! {
     /// Looks at the clock by a task.
     static LOOKS: Arc<AtomicUsize>;

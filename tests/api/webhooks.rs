@@ -1,7 +1,13 @@
 //! Webhooks: registration, and the content of calls.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use tests::{Call, Client, Receiver, Reply, TestApp, ask, both, pointers, seed, until};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+};
 
 /// A live project with one configuration.
 pub(super) struct Shop {
@@ -555,4 +561,26 @@ both!(one_test_of_a_webhook_waits_at_a_time, |app| async move {
     app.placet.db.query(ended).exec().await.unwrap();
     assert_eq!(again().await.expect(202).json()["status"], "waiting");
     test(&hook).await.problem(409, "test_waits");
+});
+
+both!(a_call_leaves_no_connection_open, |app| async move {
+    let ada = app.user("ada").await;
+    let shop = shop(&app, &ada).await;
+    let endpoint = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", endpoint.local_addr().unwrap());
+    let hook = shop.hook(&ada, &url).await;
+    let test = format!("{}/test", path(&hook));
+    ada.post(&test, &json!({})).await.expect(202);
+    let (mut connection, _) = endpoint.accept().await.unwrap();
+    let mut call = Vec::new();
+    while !call.windows(4).any(|bytes| bytes == b"\r\n\r\n") {
+        assert_ne!(connection.read_buf(&mut call).await.unwrap(), 0);
+    }
+    // The endpoint offers to keep it.
+    let kept = b"HTTP/1.1 200 OK\r\nconnection: keep-alive\r\ncontent-length: 0\r\n\r\n";
+    connection.write_all(kept).await.unwrap();
+    let end = async { while connection.read_buf(&mut call).await.unwrap() != 0 {} };
+    // A pool would keep it for 90 seconds.
+    let closed = tokio::time::timeout(Duration::from_secs(30), end).await;
+    closed.expect("the connection is closed");
 });

@@ -151,8 +151,17 @@ pub async fn document_role(
     collection: Collection,
     id: Uuid,
 ) -> Result<Option<Role>> {
-    let document = present(collection, id);
-    role(&mut Target::Db(db), actor, document, Members::Effective).await
+    document_role_at(&mut Target::Db(db), actor, collection, id).await
+}
+
+/// Like [`document_role`], also in a transaction.
+pub(crate) async fn document_role_at(
+    at: &mut Target<'_>,
+    actor: Actor,
+    collection: Collection,
+    id: Uuid,
+) -> Result<Option<Role>> {
+    role(at, actor, present(collection, id), Members::Effective).await
 }
 
 /// Those of these documents on which the actor has a role, whatever the scopes of a key.
@@ -224,8 +233,17 @@ pub(crate) async fn organization_in(
 /// The actor's role on an organization, whatever the scopes of a key. `None` without a role or without the
 /// organization. An API key that is limited to projects reaches no organization.
 pub async fn organization_role(db: &Db, actor: Actor, organization: Uuid) -> Result<Option<Role>> {
+    organization_role_at(&mut Target::Db(db), actor, organization).await
+}
+
+/// Like [`organization_role`], also in a transaction.
+pub(crate) async fn organization_role_at(
+    at: &mut Target<'_>,
+    actor: Actor,
+    organization: Uuid,
+) -> Result<Option<Role>> {
     let organization = Thing::Organization(organization);
-    role(&mut Target::Db(db), actor, organization, Members::Effective).await
+    role(at, actor, organization, Members::Effective).await
 }
 
 /// Like [`organization_role`], also where the role does not count because the organization requires a second

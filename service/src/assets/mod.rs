@@ -282,6 +282,7 @@ impl Assets {
         if !store::add(&mut tx, row, &MOST_HELD).await? {
             return Ok(false);
         }
+        access::document_in(&mut tx, actor, row.project_id, Need::EDIT).await?;
         let quota = &self.files.quota;
         quota.hold(&mut tx, row.uploaded_by, row.size).await?;
         let subject = Subject::new(row.id).titled(&row.original_name);
@@ -323,6 +324,7 @@ impl Assets {
         let mut tx = self.files.db.begin().await?;
         let freed = store::bytes(&mut tx, id).await?;
         let freed = freed.ok_or(Error::NotFound)?;
+        access::document_in(&mut tx, actor, row.project_id, Need::EDIT).await?;
         self.remove(&mut tx, id).await?;
         let quota = &self.files.quota;
         quota.hold(&mut tx, row.uploaded_by, -freed).await?;

@@ -193,11 +193,12 @@ impl Organizations {
                 "It has a subscription, which would go on; cancel that first.",
             ));
         }
-        if store::remove_unless_used(&self.db, id).await? {
-            Ok(())
-        } else {
-            Err(in_use())
+        let mut tx = self.db.begin().await?;
+        members::must_own(&mut tx, Group::Organization(id), actor).await?;
+        if !store::remove_unless_used(&mut tx, id).await? {
+            return Err(in_use());
         }
+        Ok(tx.commit().await?)
     }
 
     /// Members of an organization.

@@ -142,9 +142,8 @@ pub(super) async fn is_used(db: &Db, id: Uuid) -> Result<bool> {
 }
 
 /// Removes an organization. Returns `false` if a document that is not deleted belongs to it.
-pub(super) async fn remove_unless_used(db: &Db, id: Uuid) -> Result<bool> {
-    let mut tx = db.begin().await?;
-    hold(&mut tx, id).await?;
+pub(super) async fn remove_unless_used(tx: &mut Tx, id: Uuid) -> Result<bool> {
+    hold(tx, id).await?;
     let used: i64 = tx.query(COUNT_USES).bind(id).one_value().await?;
     if used > 0 {
         return Ok(false);
@@ -153,6 +152,5 @@ pub(super) async fn remove_unless_used(db: &Db, id: Uuid) -> Result<bool> {
         .bind(id)
         .exec()
         .await?;
-    tx.commit().await?;
     Ok(true)
 }

@@ -428,6 +428,9 @@ impl Publish {
             }
         }
         store::add(&mut tx, &row).await?;
+        if by.is_some() {
+            access::document_in(&mut tx, actor, project, Need::PUBLISH).await?;
+        }
         if told.0 == Action::PublishAsked {
             // A release that knows nothing of waiting does not know this kind either, and publishes nothing.
             let job = GoOn { project, job: id };

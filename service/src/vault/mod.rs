@@ -45,7 +45,7 @@ use crate::{
     audit::{Audit, Subject},
     clock::{SharedClock, Timestamp},
     context::Context,
-    db::{Db, DbError, Tx},
+    db::{Db, DbError, Target, Tx},
     error::{Error, Result},
     events::{Event, Events, ProjectMoved},
     ids::Ids,
@@ -257,6 +257,16 @@ impl Vault {
         if !store::hold_organization(tx, document).await? {
             return Err(Error::Invalid(vec![unknown_organization()]));
         }
+        // Somebody may have taken the roles there while this waited.
+        if let Some(project) = document.project_id.filter(|id| *id != document.id) {
+            access::document_in(tx, actor, project, Need::EDIT).await?;
+        }
+        let named_organization = document.organization.map(|(id, _)| id);
+        let at = &mut Target::Tx(tx);
+        let refused = moves::refuse_move(at, actor, named_organization, None).await?;
+        if !refused.is_empty() {
+            return Err(Error::Invalid(refused));
+        }
         named(store::add(tx, document, *owner, secret).await)?;
         let (user, bytes) = (document.metadata.created_by, quota::weight(&document.data));
         self.quota.hold(tx, user, bytes).await?;
@@ -347,14 +357,22 @@ impl Vault {
             return Err(Error::edited_meanwhile());
         };
         // Under the lock of the document: somebody may have taken the role while this waited.
-        let need = if change.moves || approval::differs(&before.data, &after.data) {
+        let need = if approval::differs(&before.data, &after.data) {
             Need::GOVERN
         } else {
             Need::EDIT
         };
         access::document_in(&mut tx, actor, after.id, need).await?;
-        if change.moves && !store::hold_organization(&mut tx, &after).await? {
-            return Err(Error::Invalid(vec![unknown_organization()]));
+        if change.moves {
+            if !store::hold_organization(&mut tx, &after).await? {
+                return Err(Error::Invalid(vec![unknown_organization()]));
+            }
+            let named = organization.map(|(id, _)| id);
+            let at = &mut Target::Tx(&mut tx);
+            let refused = moves::refuse_move(at, actor, named, Some(&before)).await?;
+            if !refused.is_empty() {
+                return Err(Error::Invalid(refused));
+            }
         }
         let held_by = self.weigh(&mut tx, actor, held, &after).await?;
         if named(store::replace(&mut tx, &self.mail, &after, (&secret, held_by), change).await)? {

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::{Document, Vault};
 use crate::{
     access::{self, Actor, Need},
+    db::Target,
     error::Result,
     members::{self, Group},
 };
@@ -37,6 +38,49 @@ pub(super) fn unknown_organization() -> FieldError {
     )
 }
 
+/// The reasons for which the actor may not give a document, or a new one, to the organization `named`, or take it out of
+/// its own for `None`.
+pub(super) async fn refuse_move(
+    at: &mut Target<'_>,
+    actor: Actor,
+    named: Option<Uuid>,
+    before: Option<&Document>,
+) -> Result<Vec<FieldError>> {
+    let mut errors = Vec::new();
+    let (own, need) = match before {
+        Some(before) => {
+            let role = access::document_role_at(at, actor, before.collection, before.id);
+            (role.await?, Role::Owner)
+        }
+        None => (Some(Role::Owner), Role::Editor),
+    };
+    let owns = own >= Some(Role::Owner);
+    let left = before.and_then(|before| before.organization);
+    if let Some((left, _)) = left
+        && !owns
+        && access::organization_role_at(at, actor, left).await? < Some(Role::Owner)
+    {
+        errors.push(FieldError::new(
+            "/organizationId",
+            ErrorCode::NotYoursToMove,
+            "Leaving an organization needs an owner here or there.",
+        ));
+    }
+    if let Some(id) = named {
+        let role = access::organization_role_at(at, actor, id).await?;
+        if role < Some(Role::Editor) {
+            errors.push(unknown_organization());
+        } else if !owns || role < Some(need) {
+            errors.push(FieldError::new(
+                "/organizationId",
+                ErrorCode::NotYoursToMove,
+                "Joining an organization needs an owner here and there.",
+            ));
+        }
+    }
+    Ok(errors)
+}
+
 impl Vault {
     /// An organization gives its members roles. So a document that is there already joins one by a
     /// person who owns both, and leaves it by an owner of either; never by an API key. A new one is its
@@ -53,37 +97,7 @@ impl Vault {
         if named == joined.map(|(id, _)| id) {
             return Ok(joined);
         }
-        let (own, need) = match before {
-            Some(before) => {
-                let role = access::document_role(&self.db, actor, before.collection, before.id);
-                (role.await?, Role::Owner)
-            }
-            None => (Some(Role::Owner), Role::Editor),
-        };
-        let owns = own >= Some(Role::Owner);
-        let there = async |id| access::organization_role(&self.db, actor, id).await;
-        if let Some((left, _)) = joined
-            && !owns
-            && there(left).await? < Some(Role::Owner)
-        {
-            errors.push(FieldError::new(
-                "/organizationId",
-                ErrorCode::NotYoursToMove,
-                "Leaving an organization needs an owner here or there.",
-            ));
-        }
-        if let Some(id) = named {
-            let role = there(id).await?;
-            if role < Some(Role::Editor) {
-                errors.push(unknown_organization());
-            } else if !owns || role < Some(need) {
-                errors.push(FieldError::new(
-                    "/organizationId",
-                    ErrorCode::NotYoursToMove,
-                    "Joining an organization needs an owner here and there.",
-                ));
-            }
-        }
+        errors.extend(refuse_move(&mut Target::Db(&self.db), actor, named, before).await?);
         if before.is_some() && errors.is_empty() {
             actor.user()?;
         }

@@ -37,6 +37,11 @@ impl Vault {
         let document = self.expect(collection, id, expected).await?;
         let version = document.metadata.version;
         let mut tx = self.db.begin().await?;
+        if store::held(&mut tx, id).await?.is_none() {
+            return Err(Error::edited_meanwhile());
+        }
+        // Under the lock of the document: somebody may have taken the role while this waited.
+        access::document_in(&mut tx, actor, id, need).await?;
         if !store::delete(&mut tx, id, version, self.clock.now()).await? {
             return Err(Error::edited_meanwhile());
         }
@@ -66,6 +71,7 @@ impl Vault {
         if !named(store::restore(&mut tx, id, since, self.clock.now()).await)? {
             return Err(Error::NotFound);
         }
+        access::document_in(&mut tx, actor, id, need_for(collection)).await?;
         let mut document = store::lookup_in(&mut tx, collection, id)
             .await?
             .ok_or(Error::NotFound)?;

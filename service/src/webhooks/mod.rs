@@ -274,6 +274,7 @@ impl Webhooks {
         if !store::remove(&mut tx, row.id).await? {
             return Err(Error::NotFound);
         }
+        access::document_in(&mut tx, actor, row.project_id, Need::EDIT).await?;
         self.record(&mut tx, actor, Action::WebhookDeleted, &row)
             .await?;
         tx.commit().await?;
@@ -290,7 +291,10 @@ impl Webhooks {
         let now = self.clock.now();
         let old_until = now.plus_seconds(OLD_SECRET_HOURS * 3_600);
         let mut tx = self.db.begin().await?;
-        store::rotate(&mut tx, row.id, &sealed, old_until, now).await?;
+        if !store::rotate(&mut tx, row.id, &sealed, old_until, now).await? {
+            return Err(Error::NotFound);
+        }
+        access::document_in(&mut tx, actor, row.project_id, Need::EDIT).await?;
         self.record(&mut tx, actor, Action::WebhookRotated, &row)
             .await?;
         tx.commit().await?;

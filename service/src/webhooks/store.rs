@@ -171,18 +171,19 @@ pub(super) async fn rotate(
     secret: &[u8],
     old_until: Timestamp,
     now: Timestamp,
-) -> Result<()> {
-    tx.query(
-        "UPDATE webhooks SET old_secret = secret, old_secret_until = $3, secret = $2, \
+) -> Result<bool> {
+    let rotated = tx
+        .query(
+            "UPDATE webhooks SET old_secret = secret, old_secret_until = $3, secret = $2, \
          updated_at = $4 WHERE id = $1",
-    )
-    .bind(id)
-    .bind(secret)
-    .bind(old_until)
-    .bind(now)
-    .exec()
-    .await?;
-    Ok(())
+        )
+        .bind(id)
+        .bind(secret)
+        .bind(old_until)
+        .bind(now)
+        .exec()
+        .await?;
+    Ok(rotated > 0)
 }
 
 /// Removes a webhook and its deliveries. False if it is gone already.

@@ -261,6 +261,7 @@ impl Publish {
         if !store::approve(&mut tx, job, person, now).await? {
             return Err(not_waiting());
         }
+        access::document_in(&mut tx, actor, project, Need::APPROVE).await?;
         if row.publish_at.is_none_or(|at| at <= now) {
             self.go_on(&mut tx, &row).await?;
         }
@@ -285,6 +286,7 @@ impl Publish {
         if !store::cancel(&mut tx, job, by, now).await? {
             return Err(not_waiting());
         }
+        access::document_in(&mut tx, actor, project, Need::PUBLISH).await?;
         jobs::fail_in(&mut tx, job, &steps, &failure, now).await?;
         let subject = Subject::new(job);
         self.audit
