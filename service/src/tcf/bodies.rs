@@ -1,16 +1,20 @@
 //! Bodies of lists, translations and lists of providers: objects, named by their hash, and read values in memory.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use domain::tcf::{List, Provider, Texts};
 use serde_json::Value;
+use tokio::sync::Mutex;
 
 use super::{Tcf, providers};
 use crate::error::{Error, Result};
 
 /// Values of each kind that are kept in memory: a list, and a few languages.
 const MOST_KEPT: usize = 4;
+
+/// Values in memory, by the hashes of their bodies.
+pub(super) type Kept<T> = Arc<Mutex<Vec<(String, Arc<T>)>>>;
 
 /// The object of a list.
 pub(super) fn list_key(sha256: &str) -> String {
@@ -68,30 +72,29 @@ impl Tcf {
         bytes.ok_or_else(|| Error::internal(format!("the object {key} is gone")))
     }
 
-    async fn held<T: Send + 'static>(
+    async fn held<T: Send + Sync + 'static>(
         &self,
-        kept: &Mutex<Vec<(String, Arc<T>)>>,
+        kept: &Kept<T>,
         sha256: &str,
         key: &str,
         read: fn(&[u8]) -> Result<T>,
     ) -> Result<Arc<T>> {
-        let lock = || kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = lock()
-            .iter()
-            .find(|(hash, _)| hash == sha256)
-            .map(|(_, value)| value.clone());
-        if let Some(found) = found {
-            return Ok(found);
+        // Strangers may ask for it at once, and each reading takes megabytes: the others wait for the first.
+        let mut kept = kept.clone().lock_owned().await;
+        if let Some((_, found)) = kept.iter().find(|(hash, _)| hash == sha256) {
+            return Ok(found.clone());
         }
-        let bytes = self.bytes(key).await?;
-        let value = tokio::task::spawn_blocking(move || read(&bytes));
-        let value = Arc::new(value.await.map_err(Error::internal)??);
-        let mut kept = lock();
-        if kept.len() >= MOST_KEPT {
-            kept.remove(0);
-        }
-        kept.push((sha256.to_owned(), value.clone()));
-        Ok(value)
+        let (bytes, hash) = (self.bytes(key).await?, sha256.to_owned());
+        // It goes on without the caller, and keeps the others waiting until then.
+        let value = tokio::task::spawn_blocking(move || {
+            let value = Arc::new(read(&bytes)?);
+            if kept.len() >= MOST_KEPT {
+                kept.remove(0);
+            }
+            kept.push((hash, value.clone()));
+            Ok(value)
+        });
+        value.await.map_err(Error::internal)?
     }
 }
 

@@ -14,7 +14,7 @@ mod sources;
 mod storage;
 mod store;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 pub(crate) use fetch::{FetchList, last_fetch};
 pub use files::{File, Kind};
@@ -31,6 +31,7 @@ use domain::tcf::{List, Provider, Texts};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use self::bodies::Kept;
 use crate::{
     access::{self, Actor, Operators},
     clock::{SharedClock, Timestamp},
@@ -167,9 +168,9 @@ pub struct Tcf {
     origins: Origins,
     operators: Operators,
     /// The bodies that were read last, by hash: each publish needs the same few.
-    lists: Mutex<Vec<(String, Arc<List>)>>,
-    texts: Mutex<Vec<(String, Arc<Texts>)>>,
-    provided: Mutex<Vec<(String, Arc<Vec<Provider>>)>>,
+    lists: Kept<List>,
+    texts: Kept<Texts>,
+    provided: Kept<Vec<Provider>>,
     /// Calls for descriptions of storage.
     calls: storage::Calls,
 }
@@ -192,9 +193,9 @@ impl Tcf {
             settings,
             origins,
             operators,
-            lists: Mutex::default(),
-            texts: Mutex::default(),
-            provided: Mutex::default(),
+            lists: Kept::default(),
+            texts: Kept::default(),
+            provided: Kept::default(),
             calls: storage::Calls::default(),
         }
     }
