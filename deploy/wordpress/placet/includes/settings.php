@@ -65,7 +65,7 @@ function placet_clean_options( $typed ): array {
 			$options[ $key ] = $value;
 		} else {
 			$refused[ $key ] = $text;
-			add_settings_error( 'placet', 'placet-' . $key, placet_fields()[ $key ][0] . ': ' . $wrong );
+			add_settings_error( 'placet', 'placet-' . $key, esc_html( placet_fields()[ $key ][0] . ': ' . $wrong ) );
 		}
 	}
 	return array() === $refused ? $options : $options + array( 'typed' => $refused );
