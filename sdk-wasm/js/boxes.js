@@ -62,7 +62,7 @@ const give = (id, box, accept, value) => {
 
 const restore = (id, box) => {
   const { token } = sdk.settings;
-  return fetch(api() + '/v1/app/consent/' + project + '?' + new URLSearchParams({ token, service: box.collection, identifier: id }), { credentials: 'omit' })
+  return fetch(api() + '/v1/app/consent/' + project, { method: 'POST', credentials: 'omit', body: port.json({ token, service: box.collection, identifier: id }) })
     .then((answer) => answer.json())
     .then((found) => {
       // Somebody else may be here by now.

@@ -95,6 +95,7 @@ const show = () => {
 
 if (location.search.includes('placet-debug')) show();
 if (location.hash.startsWith('#placet-withdraw=')) {
-  if (decodeURIComponent(location.hash.slice(17)) == sdk.settings.token?.slice(0, 8)) sdk.clear();
+  // The end of a token, which is random or a signature. Others may guess short ones.
+  if (decodeURIComponent(location.hash.slice(17)) == sdk.settings.token?.match(/.{28}(.{16})$/)?.[1]) sdk.clear();
   location.hash = '';
 }

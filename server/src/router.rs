@@ -171,7 +171,10 @@ fn api() -> Routes {
             Policy::VISITORS.body(consents::CONSENT_LIMIT),
             routes!(consents::collect),
         )
-        .api(Policy::VISITORS, routes!(consents::lookup))
+        .api(
+            Policy::VISITORS.body(4_096),
+            routes!(consents::lookup, consents::ask),
+        )
         .api(Policy::API, routes!(consents::list))
         .api(Policy::API, routes!(consents::read))
         .api(Policy::API, routes!(ledger::prove))

@@ -110,7 +110,13 @@ impl Shop {
         );
         let answer = app.nobody().get(&path).await.expect(200);
         assert_eq!(answer.header("cache-control"), "no-store");
-        answer.json()
+        let latest = answer.json();
+        let asked = json!({"token": token, "service": "cookies", "identifier": self.cookies});
+        let path = format!("/v1/app/consent/{}", self.project);
+        let same = app.nobody().post(&path, &asked).await.expect(200);
+        assert_eq!(same.header("cache-control"), "no-store");
+        assert_eq!(same.json(), latest);
+        latest
     }
 }
 

@@ -12,7 +12,9 @@ use domain::{
     consent::{Consent, ConsentCollection, ConsentIn, ConsentOverview, ConsentProof},
     error_code::ErrorCode,
 };
+use serde::Deserialize;
 use service::consents::{Collect, Collected, Erased, Latest, ListQuery, Listing, Report, Span};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
@@ -127,7 +129,8 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
 
 /// Look up the latest consent of a token
 ///
-/// Public for everybody who knows the token: cookies and `Authorization` are ignored.
+/// Public for everybody who knows the token: cookies and `Authorization` are ignored. Proxies and servers in between may keep
+/// the token in their logs: prefer the `POST`, which has it in its body.
 #[utoipa::path(get, path = "/v1/app/consent/{projectId}", tag = "app", operation_id = "app.lookup", security(()),
     params(
         ProjectPath,
@@ -157,12 +160,52 @@ pub async fn lookup(
     })?;
     let identifier = Uuid::try_parse(required("identifier")?)
         .map_err(|_| Problem::bad_request("`identifier` must be an id."))?;
-    let latest = state
-        .placet
-        .consents
-        .latest(project, token, service, identifier)
-        .await?;
-    Ok((NO_STORE, Json(latest)).into_response())
+    let consents = &state.placet.consents;
+    let latest = consents.latest(project, token, service, identifier);
+    Ok((NO_STORE, Json(latest.await?)).into_response())
+}
+
+/// A token, and what it answered to.
+#[derive(Deserialize, ToSchema)]
+pub struct LookupIn {
+    /// Token of the end user.
+    #[schema(example = "0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f")]
+    token: String,
+    /// The collection that was answered to.
+    service: ConsentCollection,
+    /// Id of the configuration or box.
+    identifier: Uuid,
+}
+
+/// Look up the latest consent of a token, which no log has
+///
+/// Public for everybody who knows the token: cookies and `Authorization` are ignored.
+#[utoipa::path(post, path = "/v1/app/consent/{projectId}", tag = "app", operation_id = "app.ask", security(()),
+    params(ProjectPath),
+    request_body(content(
+        (LookupIn = "application/json"),
+        (String = "text/plain", example = "{\"token\": \"0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f\", \"service\": \"cookies\", \"identifier\": \"019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70\"}"),
+    ), description = "`text/plain` holds the same JSON, so that pages need no preflight."),
+    responses(
+        (status = 200, description = "The latest consent, or `{\"accept\": false}`.", body = Latest),
+        (status = 403, description = "`unsigned_token`: the project has a `tokenSecret`, and the token carries no right signature."),
+    ))]
+pub async fn ask(
+    State(state): State<AppState>,
+    Path(path): Path<ProjectPath>,
+    policy: Policy,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response> {
+    let asked: LookupIn = body::parse(&json_or_text(&headers, body, policy).await?)?;
+    let consents = &state.placet.consents;
+    let latest = consents.latest(
+        path.project_id,
+        &asked.token,
+        asked.service,
+        asked.identifier,
+    );
+    Ok((NO_STORE, Json(latest.await?)).into_response())
 }
 
 /// A span of decision times. A date as `end` includes that day.

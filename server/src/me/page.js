@@ -96,13 +96,13 @@ const withdraw = (consent) => {
   });
 };
 
-// The site takes the choice back in this browser: no other origin can. The beginning of the token shows the SDK that the
-// link comes from its visitor.
+// The site takes the choice back in this browser: no other origin can. The end of the token, which nobody can
+// guess, shows the SDK that the link comes from its visitor.
 const site = (consents) => consents.map(({ pageHost }) => pageHost).find((host) => host && host != location.hostname);
 const follow = (consent, host) => {
   if (!host) return [];
   const link = make('a', 'button', words.site);
-  link.href = 'https://' + host + '/' + (consent.collection == 'cookies' ? WITHDRAW + encodeURIComponent(consent.token.slice(0, 8)) : '');
+  link.href = 'https://' + host + '/' + (consent.collection == 'cookies' ? WITHDRAW + encodeURIComponent(consent.token.slice(-16)) : '');
   return [' ' + words.follow + ' ', link];
 };
 

@@ -418,6 +418,12 @@ pub(super) fn table() -> Vec<Row> {
             "/v1/app/consent/{project}?token=t&service=cookies&identifier={document}",
             None,
         ),
+        Row(
+            "app.ask",
+            Public,
+            "/v1/app/consent/{project}",
+            Some(json!({"token": "t", "service": "cookies", "identifier": "{document}"})),
+        ),
         Row("app.list", Viewer, "/v1/app/consents/{project}", None),
         Row(
             "app.read",

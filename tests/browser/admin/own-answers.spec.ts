@@ -117,7 +117,7 @@ onOne("postgres", () => {
     await page.keyboard.press("Enter");
     await expect(page.getByRole("status").first()).toContainText("Your withdrawal is stored.");
     const site = page.getByRole("link", { name: "Open the site" });
-    await expect(site).toHaveAttribute("href", `https://shop.example/#placet-withdraw=${token.slice(0, 8)}`);
+    await expect(site).toHaveAttribute("href", `https://shop.example/#placet-withdraw=${token.slice(-16)}`);
     await expect(answers).toHaveCount(2);
     await expect(answers.first()).toContainText("Everything refused");
     await expect(answers.first().getByRole("listitem")).toHaveText(/Our chat\s*refused/);
@@ -177,7 +177,7 @@ onOne("sqlite", () => {
     await erase.click();
     await page.keyboard.press("Enter");
     await expect(page.getByRole("status").first()).toContainText("your answers are erased");
-    await expect(page.getByRole("link", { name: "Open the site" })).toHaveAttribute("href", `https://shop.example/#placet-withdraw=${token.slice(0, 8)}`);
+    await expect(page.getByRole("link", { name: "Open the site" })).toHaveAttribute("href", `https://shop.example/#placet-withdraw=${token.slice(-16)}`);
     await expect(page.getByRole("article")).toHaveCount(0);
     await expectAccessible(page);
     const answer = await person.call("GET", `/v1/app/consents/${shop.project}`);

@@ -109,9 +109,11 @@ test("a contract: required, its file in a new tab, its checkbox the form's own",
 
 test("a known token finds its answer again", async ({ page, shop }) => {
   await page.route("**/v1/app/consent/**", (route) => {
-    const { searchParams, pathname } = new URL(route.request().url());
-    expect(pathname).toBe("/v1/app/consent/notices");
-    const known = searchParams.get("identifier") === NEWS && searchParams.get("token") === "visitor-4711";
+    const { search, pathname } = new URL(route.request().url());
+    // Logs have addresses.
+    expect(pathname + search).toBe("/v1/app/consent/notices");
+    const asked = route.request().postDataJSON();
+    const known = asked.identifier === NEWS && asked.service === "processings" && asked.token === "visitor-4711";
     const json = known ? { accept: true, consentId: "earlier", createdAt: "2026-01-01T00:00:00.000Z", preferences: {}, value: "offers" } : { accept: false };
     return route.fulfill({ json, headers: { "Access-Control-Allow-Origin": "*" } });
   });
@@ -129,7 +131,7 @@ test("another visitor on the same page gets their own answer, and never the prev
   const held = new Promise<void>((done) => (release = done));
   const asked: string[] = [];
   await page.route("**/v1/app/consent/**", async (route) => {
-    const token = new URL(route.request().url()).searchParams.get("token") ?? "";
+    const { token } = route.request().postDataJSON();
     asked.push(token);
     if (token === "first") await held;
     const json = token === "third" ? { accept: false } : { accept: token === "first", consentId: `of the ${token}`, value: null };
@@ -140,10 +142,10 @@ test("another visitor on the same page gets their own answer, and never the prev
   await page.evaluate(() => (window as any).placetSDK.setToken("second"));
   await expect.poll(() => fields(page)).toEqual({ news_token: "second", news_consent_id: "of the second" });
   await expect(page.getByRole("button", { name: "No, thank you" })).toHaveAttribute("aria-pressed", "true");
-  const third = page.waitForResponse((answer) => answer.url().includes("token=third"));
+  const third = page.waitForResponse((answer) => (answer.request().postData() ?? "").includes("third"));
   await page.evaluate(() => (window as any).placetSDK.setToken("third"));
   await third;
-  const first = page.waitForResponse((answer) => answer.url().includes("token=first"));
+  const first = page.waitForResponse((answer) => (answer.request().postData() ?? "").includes("first"));
   release();
   await (await first).finished();
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
@@ -153,7 +155,7 @@ test("another visitor on the same page gets their own answer, and never the prev
 
 test("a box answered while the banner is open: the answer is found again and can be withdrawn", async ({ page, context, shop, banner }) => {
   await page.route("**/v1/app/consent/**", (route) => {
-    const token = new URL(route.request().url()).searchParams.get("token");
+    const { token } = route.request().postDataJSON();
     const known = shop.stored.findLast(({ body }) => body.token === token);
     const json = known ? { accept: known.body.accept, consentId: known.body.consentId, value: null } : { accept: false };
     return route.fulfill({ json, headers: { "Access-Control-Allow-Origin": "*" } });

@@ -33,7 +33,7 @@ test("the snippet's defaults stand before the first tag, and each choice is told
   await page.evaluate(() => (window as any).placetSDK.openCookies());
   await banner.part("refuse").click();
   const denied = { ad_storage: "denied", ad_user_data: "denied", ad_personalization: "denied", analytics_storage: "denied" };
-  expect(await updates()).toEqual([["consent", "update", granted], ["consent", "update", denied]]);
+  await expect.poll(updates).toEqual([["consent", "update", granted], ["consent", "update", denied]]);
   expect((await banner.seen()).filter(([event]) => event === "consent:signals").map(([, detail]) => detail)).toEqual([granted, denied]);
 });
 

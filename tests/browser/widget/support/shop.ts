@@ -179,7 +179,7 @@ export class Shop {
     const path = request.url ?? "/";
     if (!path.startsWith("/v1/")) return this.file("api", path, response);
     // The token is unknown.
-    if (request.method === "GET") return void send(response, 200, types.json, '{"accept":false}');
+    if (request.method === "GET" || path.startsWith("/v1/app/consent/")) return void send(response, 200, types.json, '{"accept":false}');
     const at = Date.now();
     let body = "";
     try {
