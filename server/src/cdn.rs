@@ -128,14 +128,14 @@ async fn published(
     let (objects, limiter) = (state.placet.publish.objects(), &state.http.limiter);
     let now = state.placet.config.clock.now();
     if !objects.knows(&key) {
-        limiter.may_miss(client.address, now)?;
+        limiter.may_miss(client.subscriber(), now)?;
     }
     let served = objects.served(&key, encoding).await.map_err(|error| {
         tracing::error!(%error, key, "a published file cannot be read");
         Problem::from(service::Error::Busy)
     })?;
     let Some(file) = served else {
-        limiter.missed(client.address, now);
+        limiter.missed(client.subscriber(), now);
         return Err(Problem::not_found());
     };
     let mut answer = answer(

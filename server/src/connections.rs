@@ -26,7 +26,10 @@ use hyper_util::{
     rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
 };
-use service::shares::{Share, Shares};
+use service::{
+    prefix::Subscriber,
+    shares::{ClientShare, ClientShares},
+};
 use tokio::{
     net::{TcpListener, TcpSocket, TcpStream},
     sync::{OwnedSemaphorePermit, Semaphore},
@@ -34,7 +37,7 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::{Layer, Service, ServiceExt};
 
-use crate::http::client::{Proxies, network};
+use crate::http::client::Proxies;
 
 /// When no connection can be accepted (too many files are open), it is tried again after this.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -90,14 +93,14 @@ struct Accepted {
     stream: TcpStream,
     peer: SocketAddr,
     /// Its place and its share, freed with it.
-    held: (OwnedSemaphorePermit, Option<Share<IpAddr>>),
+    held: (OwnedSemaphorePermit, Option<ClientShare>),
 }
 
 /// Accepts connections within the bounds.
 struct Acceptor {
     listener: TcpListener,
     places: Arc<Semaphore>,
-    shares: Arc<Shares<IpAddr>>,
+    shares: ClientShares,
     proxies: Proxies,
 }
 
@@ -137,7 +140,7 @@ pub async fn serve<S>(
         listener,
         places: Arc::new(Semaphore::new(bounds.most.min(Semaphore::MAX_PERMITS))),
         // The places bound the connections of all.
-        shares: Shares::new(usize::MAX, bounds.of_one),
+        shares: ClientShares::new(bounds.of_one),
         proxies,
     };
     let running = TaskTracker::new();
@@ -219,11 +222,11 @@ impl Acceptor {
         }
     }
 
-    fn share(&self, address: IpAddr) -> service::Result<Option<Share<IpAddr>>> {
+    fn share(&self, address: IpAddr) -> service::Result<Option<ClientShare>> {
         if self.proxies.trusts(address) {
             return Ok(None);
         }
-        self.shares.take(network(address)).map(Some)
+        self.shares.take(Subscriber::of(address), 1).map(Some)
     }
 }
 

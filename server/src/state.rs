@@ -7,9 +7,11 @@ use bytes::Bytes;
 use service::{Placet, db::Queues, ids::Ids};
 
 use crate::{
+    api::visitors,
     cdn::Packed,
     connections::Bounds,
-    http::{client::Proxies, limits::Limiter},
+    docs,
+    http::{client::Proxies, limits::Limiter, memory::Memory},
 };
 
 /// The product and how it is reached; cloned several times a request, so one pointer.
@@ -36,6 +38,8 @@ pub struct Shared {
     pub sdk: OnceLock<Option<Packed>>,
     /// The API's document with this server's address.
     pub openapi: OnceLock<Bytes>,
+    /// The same as a page.
+    pub docs: OnceLock<docs::Page>,
 }
 
 /// Settings and counters of requests.
@@ -52,6 +56,10 @@ pub struct HttpConfig {
     pub limiter: Limiter,
     /// Queues of clients for the database.
     pub queues: Queues,
+    /// Memory for bodies and answers.
+    pub memory: Memory,
+    /// Turns of visitors with their own consents.
+    pub visitors: visitors::Turns,
     /// Most bytes of a file of consents.
     pub import_bytes: u64,
 }
@@ -75,6 +83,7 @@ impl AppState {
             ids,
             sdk: OnceLock::new(),
             openapi: OnceLock::new(),
+            docs: OnceLock::new(),
         }))
     }
 }

@@ -9,6 +9,7 @@ use std::{
 use crate::{
     clock::Timestamp,
     error::{Error, Result},
+    prefix::{Prefix, Subscriber},
 };
 
 /// Keys that are counted at one time.
@@ -120,9 +121,59 @@ impl<Key: Eq + Hash> Counts<Key> {
     }
 }
 
+impl Counts<Prefix> {
+    /// Counts one more of a subscriber, who has `most` in this window, and of its site.
+    ///
+    /// # Errors
+    /// The bound of the prefix that has as many as it may. Then nothing is counted.
+    pub(crate) fn add_of(
+        &self,
+        subscriber: Subscriber,
+        window: i64,
+        most: u32,
+    ) -> std::result::Result<(), u64> {
+        let (mut counts, most) = (self.lock(), u64::from(most));
+        let mut prefixes = subscriber.prefixes();
+        if let Some(full) = prefixes.find(|one| counts.used(one, window) >= one.most(most)) {
+            return Err(full.most(most));
+        }
+        for prefix in subscriber.prefixes() {
+            counts.add(prefix, window, 1, |one| one.most(most));
+        }
+        Ok(())
+    }
+
+    /// Takes back one of a subscriber that was counted and did not happen.
+    pub(crate) fn take_back_of(&self, subscriber: Subscriber, window: i64) {
+        for prefix in subscriber.prefixes() {
+            self.take_back(&prefix, window);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::net::IpAddr;
+
     use super::*;
+    use crate::prefix::SITE_TIMES;
+
+    #[test]
+    fn a_site_has_so_many_times_as_many_as_a_subscriber() {
+        let counts = Counts::default();
+        let of =
+            |net: u128| Subscriber::of(IpAddr::V6((0x2001_0db8_0001 << 80 | net << 64).into()));
+        for subscriber in 0..u128::from(SITE_TIMES) {
+            assert_eq!(counts.add_of(of(subscriber), 1, 2), Ok(()));
+            assert_eq!(counts.add_of(of(subscriber), 1, 2), Ok(()));
+            assert_eq!(counts.add_of(of(subscriber), 1, 2), Err(2));
+        }
+        let next = of(SITE_TIMES.into());
+        assert_eq!(counts.add_of(next, 1, 2), Err(2 * u64::from(SITE_TIMES)));
+        counts.take_back_of(of(0), 1);
+        assert_eq!(counts.add_of(next, 1, 2), Ok(()));
+        assert_eq!(counts.add_of(next, 2, 2), Ok(()));
+    }
 
     #[test]
     fn a_key_has_so_many_in_a_window() {

@@ -42,6 +42,7 @@ pub mod organizations;
 pub mod outbound;
 mod outbox;
 pub mod places;
+pub mod prefix;
 pub mod publish;
 pub mod quota;
 pub mod random;

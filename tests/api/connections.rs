@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use axum::{Router, routing::get};
+use serde_json::json;
 use server::{connections::Bounds, http::client::Proxies, router};
-use tests::{Engine, Reach, TestApp};
+use tests::{Engine, Reach, TestApp, until};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpSocket, TcpStream},
@@ -25,6 +26,23 @@ async fn connection_from(app: &TestApp, address: &str) -> TcpStream {
         .unwrap();
     let server = app.base.trim_start_matches("http://");
     socket.connect(server.parse().unwrap()).await.unwrap()
+}
+
+/// Announces a document of a megabyte, and waits until the server wants it. Returns the server's line.
+async fn announces(mut connection: TcpStream) -> (TcpStream, String) {
+    let head = "POST /v1/auth/local/signup HTTP/1.1\r\nhost: placet.example\r\nexpect: 100-continue\r\n\
+        content-type: application/json\r\ncontent-length: 1048576\r\n\r\n";
+    connection.write_all(head.as_bytes()).await.unwrap();
+    let mut line = Vec::new();
+    while !line.ends_with(b"\r\n") {
+        assert_ne!(connection.read_buf(&mut line).await.unwrap(), 0);
+        line.truncate(
+            line.iter()
+                .position(|&byte| byte == b'\n')
+                .map_or(line.len(), |at| at + 1),
+        );
+    }
+    (connection, String::from_utf8(line).unwrap())
 }
 
 /// Sends a request over a kept connection and reads the answer.
@@ -264,4 +282,78 @@ async fn a_request_over_its_deadline_gets_an_error() {
     let (nobody, path) = (app.nobody(), format!("{base}/v1/hangs"));
     let answer = tokio::time::timeout(Duration::from_secs(20), nobody.get(&path)).await;
     answer.expect("it is ended").problem(408, "timeout");
+}
+
+#[tokio::test]
+async fn bodies_of_one_client_take_so_much_memory() {
+    const WANTED: &str = "HTTP/1.1 100 Continue\r\n";
+    const BUSY: &str = "HTTP/1.1 503 Service Unavailable\r\n";
+    let app = TestApp::start(Engine::Sqlite).await;
+    let mut held = Vec::new();
+    for _ in 0..8 {
+        let (connection, line) = announces(connection(&app).await).await;
+        assert_eq!(line, WANTED);
+        held.push(connection);
+    }
+    let (_, line) = announces(connection(&app).await).await;
+    assert_eq!(line, BUSY);
+    // Small ones are taken all the same, and those of others too.
+    let nobody = app.nobody();
+    let wrong = json!({"username": "nobody", "password": "x"});
+    let small = nobody.post("/v1/auth/local/signin", &wrong).await;
+    small.problem(403, "wrong_credentials");
+    let (_, line) = announces(connection_from(&app, "127.0.0.2").await).await;
+    assert_eq!(line, WANTED);
+    // A client that goes away leaves its memory.
+    held.pop();
+    until("there is room again", async || {
+        let (_, line) = announces(connection(&app).await).await;
+        (line == WANTED).then_some(())
+    })
+    .await;
+}
+
+/// Asks for a large answer from an address, and takes little of it. Returns the first line.
+async fn takes_little(app: &TestApp, address: &str) -> (TcpStream, String) {
+    let socket = TcpSocket::new_v4().unwrap();
+    // Otherwise the machine takes all of it before anybody reads.
+    socket.set_recv_buffer_size(4_096).unwrap();
+    socket
+        .bind(format!("{address}:0").parse().unwrap())
+        .unwrap();
+    let server = app.base.trim_start_matches("http://");
+    let mut connection = socket.connect(server.parse().unwrap()).await.unwrap();
+    let request = b"GET /v1/openapi.json HTTP/1.1\r\nhost: placet.example\r\n\r\n";
+    connection.write_all(request).await.unwrap();
+    let mut line = Vec::new();
+    while !line.contains(&b'\n') {
+        assert_ne!(connection.read_buf(&mut line).await.unwrap(), 0);
+    }
+    let line = String::from_utf8(line).unwrap();
+    (connection, line.lines().next().unwrap().to_owned())
+}
+
+#[tokio::test]
+async fn large_answers_of_one_client_have_few_places() {
+    const SENT: &str = "HTTP/1.1 200 OK";
+    let app = TestApp::start(Engine::Sqlite).await;
+    let whole = app.nobody().get("/v1/openapi.json").await.expect(200);
+    let length: usize = whole.header("content-length").parse().unwrap();
+    assert!(length > 256 * 1024 && length == whole.text.len());
+    let mut held = Vec::new();
+    for _ in 0..8 {
+        let (connection, line) = takes_little(&app, "127.0.0.1").await;
+        assert_eq!(line, SENT);
+        held.push(connection);
+    }
+    let (_, line) = takes_little(&app, "127.0.0.1").await;
+    assert_eq!(line, "HTTP/1.1 503 Service Unavailable");
+    let (_, line) = takes_little(&app, "127.0.0.2").await;
+    assert_eq!(line, SENT);
+    held.pop();
+    until("a place is free again", async || {
+        let (_, line) = takes_little(&app, "127.0.0.1").await;
+        (line == SENT).then_some(())
+    })
+    .await;
 }

@@ -4,9 +4,13 @@
 use reqwest::Method;
 use serde_json::json;
 use server::http::{client::Proxies, limits::Quotas};
+use service::prefix::SITE_TIMES;
 use tests::{Engine, Reach, TestApp};
 
-use crate::http::UNKNOWN;
+use crate::{
+    http::UNKNOWN,
+    shop::{Shop, choice},
+};
 
 async fn limited(quotas: Quotas, trusted: &[&str]) -> TestApp {
     let trusted = trusted.iter().map(|network| network.parse().unwrap());
@@ -83,10 +87,9 @@ async fn floods_are_refused_until_the_next_minute_but_polling_is_not() {
 }
 
 #[tokio::test]
-async fn accounts_and_projects_are_limited_from_all_addresses_together() {
+async fn accounts_are_limited_from_all_addresses_together() {
     let quotas = Quotas {
         account: 2,
-        project: 2,
         ..Quotas::default()
     };
     let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
@@ -105,24 +108,42 @@ async fn accounts_and_projects_are_limited_from_all_addresses_together() {
         .await
         .expect(404);
 
-    let nobody = app.nobody();
-    let post = async |project: &str| {
-        let path = format!("/v1/app/consents/{project}/cookies/{UNKNOWN}");
-        let body = json!({"accept": true, "token": "t", "preferences": {"vendors": {}}});
-        nobody.post(&path, &body).await
-    };
-    for _ in 0..2 {
-        post(UNKNOWN).await.expect(404);
-    }
-    let refused = post(UNKNOWN).await;
-    assert!((1..=60).contains(&refused.header("retry-after").parse::<u64>().unwrap()));
-    refused.problem(429, "too_many_requests");
-    post("019aa3f3-0d4e-7a51-8c3b-5f6a7b8c9d0e")
-        .await
-        .expect(404);
     app.clock.advance_seconds(60);
-    post(UNKNOWN).await.expect(404);
     ada.get("/v1/auth/me").await.expect(200);
+}
+
+#[tokio::test]
+async fn consents_that_are_stored_are_limited_by_project() {
+    let few = Quotas {
+        project: 2,
+        ..Quotas::default()
+    };
+    // Two of them have 16 kilobytes.
+    let little = Quotas {
+        project_kilobytes: 15,
+        ..Quotas::default()
+    };
+    let mut body = choice("visitor", true, true);
+    body["preferences"]["gppString"] = json!("v".repeat(8_000));
+    for quotas in [few, little] {
+        let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
+        let (shop, other) = (Shop::open(&app, "ada").await, Shop::open(&app, "bob").await);
+        app.clock.advance_to_window(60);
+        // A consent that is refused uses up nothing: anybody sends one.
+        let junk = json!({"token": "visitor", "preferences": body["preferences"]});
+        for _ in 0..3 {
+            shop.collect(&app, &junk).await.expect(422);
+        }
+        for _ in 0..2 {
+            shop.collect(&app, &body).await.expect(201);
+        }
+        let refused = shop.collect(&app, &body).await;
+        assert!((1..=60).contains(&refused.header("retry-after").parse::<u64>().unwrap()));
+        refused.problem(429, "too_many_requests");
+        other.collect(&app, &body).await.expect(201);
+        app.clock.advance_seconds(60);
+        shop.collect(&app, &body).await.expect(201);
+    }
 }
 
 #[tokio::test]
@@ -165,41 +186,27 @@ async fn pages_and_their_functions_are_limited_by_account_and_by_address() {
 }
 
 #[tokio::test]
-async fn bytes_of_consents_are_limited_by_address_and_by_project() {
-    let other = "019aa3f3-0d4e-7a51-8c3b-5f6a7b8c9d0e";
-    for (quotas, elsewhere) in [
-        (
-            Quotas {
-                kilobytes: 20,
-                ..Quotas::default()
-            },
-            429,
-        ),
-        (
-            Quotas {
-                project_kilobytes: 20,
-                ..Quotas::default()
-            },
-            404,
-        ),
-    ] {
-        let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
-        app.clock.advance_to_window(60);
-        let nobody = app.nobody();
-        let preferences = json!({"tcString": "x".repeat(8_000)});
-        let body = json!({"accept": true, "token": "t", "preferences": preferences});
-        let post = async |project: &str| {
-            let path = format!("/v1/app/consents/{project}/cookies/{UNKNOWN}");
-            nobody.post(&path, &body).await.status.as_u16()
-        };
-        // Two consents use 16 of 20 kilobytes, and the third one passes the limit.
-        for status in [404, 404, 429] {
-            assert_eq!(post(UNKNOWN).await, status);
-        }
-        assert_eq!(post(other).await, elsewhere);
-        app.clock.advance_seconds(60);
-        assert_eq!(post(UNKNOWN).await, 404);
+async fn bytes_of_consents_are_limited_by_address() {
+    let quotas = Quotas {
+        kilobytes: 20,
+        ..Quotas::default()
+    };
+    let app = TestApp::start_with(Engine::Sqlite, Some(quotas)).await;
+    app.clock.advance_to_window(60);
+    let nobody = app.nobody();
+    let preferences = json!({"tcString": "x".repeat(8_000)});
+    let body = json!({"accept": true, "token": "t", "preferences": preferences});
+    let post = async |project: &str| {
+        let path = format!("/v1/app/consents/{project}/cookies/{UNKNOWN}");
+        nobody.post(&path, &body).await.status.as_u16()
+    };
+    // Two consents use 16 of 20 kilobytes, and the third one passes the limit.
+    for status in [404, 404, 429] {
+        assert_eq!(post(UNKNOWN).await, status);
     }
+    assert_eq!(post("019aa3f3-0d4e-7a51-8c3b-5f6a7b8c9d0e").await, 429);
+    app.clock.advance_seconds(60);
+    assert_eq!(post(UNKNOWN).await, 404);
 }
 
 #[tokio::test]
@@ -254,6 +261,17 @@ async fn behind_a_trusted_proxy_each_client_has_its_own_limit() {
     }
     assert_eq!(forwarded(&app, Some("7.7.7.7, 203.0.113.1")).await, 429);
     assert_eq!(forwarded(&app, Some("203.0.113.2")).await, 403);
+    // A subscriber has a /64 of IPv6, and the subscribers of a /48 have so many times as much together.
+    let of = |network: u64, host: u64| format!("2001:db8:1:{network:x}::{host:x}");
+    for network in 0..SITE_TIMES.into() {
+        for host in 1..=2 {
+            assert_eq!(forwarded(&app, Some(&of(network, host))).await, 403);
+        }
+        assert_eq!(forwarded(&app, Some(&of(network, 3))).await, 429);
+    }
+    let next = u64::from(SITE_TIMES);
+    assert_eq!(forwarded(&app, Some(&of(next, 1))).await, 429);
+    assert_eq!(forwarded(&app, Some("2001:db8:2::1")).await, 403);
     // Without the header nothing is counted, because the limit would apply to everybody behind the proxy.
     for _ in 0..4 {
         assert_eq!(forwarded(&app, None).await, 403);
@@ -322,6 +340,7 @@ async fn each_kind_of_request_has_a_limit_of_its_own() {
         ("102", Method::POST, "/v1/auth/invitations"),
         ("103", Method::POST, "/v1/app/consents/{}/cookies/{}"),
         ("103", Method::GET, "/v1/app/consent/{}"),
+        ("103", Method::POST, "/v1/app/consent/{}"),
         ("104", Method::GET, "/v1/app/consents/{}"),
         ("104", Method::DELETE, "/v1/app/consents/{}/tokens/visitor"),
         ("104", Method::GET, "/v1/auth/me"),

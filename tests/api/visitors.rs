@@ -1,6 +1,7 @@
 //! Visitors read their own consents, by a token that nobody guesses or by the salt of a receipt, and nobody else
 //! does.
 
+use futures::{StreamExt, stream::FuturesUnordered};
 use proof::{
     policy::Policy,
     verify::{Outcome, verify},
@@ -490,4 +491,23 @@ async fn guesses_are_few() {
     history(&app, UNKNOWN, &long)
         .await
         .problem(413, "body_too_large");
+}
+
+#[tokio::test]
+async fn a_visitor_does_few_things_at_once() {
+    let app = TestApp::start(Engine::Postgres).await;
+    let shop = Shop::open(&app, "ada").await;
+    let mut tx = app.placet.db.begin().await.unwrap();
+    // Reading waits for it.
+    tx.query("LOCK TABLE consents").exec().await.unwrap();
+    let own = json!({"token": TOKEN});
+    let path = format!("/v1/app/history/{}", shop.project);
+    let nobody = app.nobody();
+    let mut asked: FuturesUnordered<_> = (0..3).map(|_| nobody.post(&path, &own)).collect();
+    let first = asked.next().await.unwrap();
+    first.problem(503, "unavailable");
+    tx.commit().await.unwrap();
+    while let Some(other) = asked.next().await {
+        other.expect(200);
+    }
 }

@@ -5,7 +5,9 @@ use std::os::unix::fs::PermissionsExt;
 use reqwest::Method;
 use serde_json::{Value, json};
 use service::db::Db;
-use tests::{Engine, Process, on_both};
+use tests::{Engine, Process, on_both, until};
+
+use crate::shop::Shop;
 
 on_both!(accounts_are_created_and_get_passwords);
 on_both!(accounts_get_another_address);
@@ -433,10 +435,8 @@ async fn each_limit_has_its_flag() {
         ["--limit-collection", "103"],
         ["--limit-api", "104"],
         ["--limit-account", "4"],
-        ["--limit-project", "1"],
         ["--limit-files", "105"],
         ["--limit-kilobytes", "6"],
-        ["--limit-project-kilobytes", "4"],
     ]
     .concat();
     let process = Process::start(Engine::Sqlite, &flags).await;
@@ -457,8 +457,11 @@ async fn each_limit_has_its_flag() {
     let mut limits = Vec::new();
     for _ in 0..12 {
         let of_account = ada.get("/v1/auth/me").await;
-        let of_project = nobody.post(&consent, &json!({})).await;
-        for answer in [of_account, of_project] {
+        // Two of them have more bytes than an address may have.
+        let of_address = nobody
+            .post(&consent, &json!({"x": "x".repeat(5_000)}))
+            .await;
+        for answer in [of_account, of_address] {
             if answer.status == 429 {
                 limits.push(answer.header("x-ratelimit-limit").to_owned());
             }
@@ -467,18 +470,22 @@ async fn each_limit_has_its_flag() {
     // A minute may end between two requests, but not twice.
     limits.sort();
     limits.dedup();
-    assert_eq!(limits, ["1", "4"]);
-    // One consent has more bytes than a project may have, and two have more than an address may have.
-    let mut limits = Vec::new();
-    for project in ["71", "72", "73"] {
-        let project = unknown.replace("6f70", &format!("6f{project}"));
-        let path = format!("/v1/app/consents/{project}/cookies/{unknown}");
-        let refused = nobody.post(&path, &json!({"x": "x".repeat(5_000)})).await;
-        limits.push(refused.expect(429).header("x-ratelimit-limit").to_owned());
+    assert_eq!(limits, ["4", "6000"]);
+    // One consent that was stored has more bytes than a project may have.
+    for (flag, value, limit) in [
+        ("--limit-project", "1", "1"),
+        ("--limit-project-kilobytes", "4", "4000"),
+    ] {
+        let process = Process::start(Engine::Sqlite, &["--rate-limit", "on", flag, value]).await;
+        let shop = Shop::open(&process).await;
+        let preferences = json!({"vendors": {}, "gppString": "x".repeat(5_000)});
+        let body = json!({"accept": true, "token": "visitor", "preferences": preferences});
+        let refused = until("a limit is reached", async || {
+            let answer = process.nobody().post(&shop.path, &body).await;
+            (answer.status == 429).then_some(answer)
+        });
+        assert_eq!(refused.await.header("x-ratelimit-limit"), limit);
     }
-    limits.sort();
-    limits.dedup();
-    assert_eq!(limits, ["4000", "6000"]);
 }
 
 /// Over TLS, cookies are bound to TLS and to this host.

@@ -3,10 +3,12 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use server::{
+    api::visitors,
     connections::Bounds,
     http::{
         client::Proxies,
         limits::{Limiter, Quotas},
+        memory::Memory,
     },
     serve,
     state::{AppState, HttpConfig},
@@ -187,6 +189,8 @@ impl TestApp {
             origin: self.base.clone(),
             limiter: Limiter::new(self.reach.quotas),
             queues: Queues::default(),
+            memory: Memory::default(),
+            visitors: visitors::Turns::default(),
             import_bytes: 4 * 1024 * 1024,
         };
         AppState::new(placet, http)

@@ -51,7 +51,6 @@ pub mod widget;
 #[cfg(feature = "ssr")]
 pub mod server {
     use std::collections::BTreeMap;
-    use std::net::IpAddr;
     use std::sync::Arc;
 
     use domain::role::Role;
@@ -62,6 +61,7 @@ pub mod server {
     use service::access::{Actor, Need};
     use service::auth::{Authenticated, Device};
     use service::error::Error;
+    use service::prefix::Subscriber;
     use uuid::Uuid;
 
     use crate::error::UiError;
@@ -73,7 +73,7 @@ pub mod server {
 
     /// The network of this request's client, if it is known; the host provides it in context.
     #[derive(Clone, Copy, Debug, Default)]
-    pub struct Network(pub Option<IpAddr>);
+    pub struct Network(pub Option<Subscriber>);
 
     pub fn placet() -> Result<Arc<Placet>, UiError> {
         use_context().ok_or(UiError::Failed)

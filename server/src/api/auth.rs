@@ -21,7 +21,7 @@ use crate::{
         NO_STORE,
         actor::Caller,
         body::JsonBody,
-        client::{Client, network},
+        client::Client,
         path::{KeyPath, PasskeyPath, Path, SessionPath},
         problem::Result,
     },
@@ -31,7 +31,7 @@ use crate::{
 pub(super) fn device(client: &Client, headers: &HeaderMap) -> Device {
     let words = headers.get(header::USER_AGENT);
     let words = words.and_then(|words| words.to_str().ok());
-    Device::new(words.unwrap_or_default(), client.address.map(network))
+    Device::new(words.unwrap_or_default(), client.subscriber())
 }
 
 /// Make an account

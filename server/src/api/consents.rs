@@ -75,10 +75,10 @@ pub async fn collect(
     };
     let project = path.project_id;
     let now = state.placet.config.clock.now();
-    state.http.limiter.project(project, now)?;
-    let bytes = json_or_text(&headers, body, policy).await?;
     let limiter = &state.http.limiter;
-    limiter.bytes(project, client.address, bytes.len(), now)?;
+    limiter.may_store(project, now)?;
+    let bytes = json_or_text(&headers, body, policy).await?;
+    limiter.bytes(client.subscriber(), bytes.len(), now)?;
     let input = Collect {
         project,
         collection: path.collection,
@@ -94,8 +94,14 @@ pub async fn collect(
         country: client.country,
         user_agent: text(header::USER_AGENT),
     };
-    let collected = state.placet.consents.collect(input).await?;
-    Ok((StatusCode::CREATED, Json(collected)))
+    let storing = limiter.storing(project, bytes.len(), now);
+    match state.placet.consents.collect(input).await {
+        Ok(collected) => Ok((StatusCode::CREATED, Json(collected))),
+        Err(error) => {
+            storing.refused();
+            Err(error.into())
+        }
+    }
 }
 
 /// The bytes of JSON under its own type, or of the text that beacons send.

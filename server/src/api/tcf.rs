@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use crate::{
     http::{
         actor::Caller,
-        client::{Client, network},
+        client::Client,
         params::Params,
         path::{ListVendorPath, Path},
         problem::Problem,
@@ -96,9 +96,11 @@ pub async fn storage(
     client: Client,
     Path(path): Path<ListVendorPath>,
 ) -> Result<Response, Problem> {
-    let client = client.address.map(network);
-    let storage = state.placet.tcf.storage(client, path.vendor_id).await?;
-    match storage {
+    let storage = state
+        .placet
+        .tcf
+        .storage(client.subscriber(), path.vendor_id);
+    match storage.await? {
         Storage::Described { json, seconds } => {
             let headers = [
                 (header::CONTENT_TYPE, "application/json".to_owned()),

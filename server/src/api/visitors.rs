@@ -2,11 +2,15 @@
 
 use axum::{
     Json,
-    extract::State,
+    extract::{FromRequestParts, State},
+    http::request::Parts,
     response::{IntoResponse, Response},
 };
 use serde::Deserialize;
-use service::consents::{Erased, History, Secret};
+use service::{
+    consents::{Erased, History, Secret},
+    shares::{ClientShare, ClientShares},
+};
 use utoipa::ToSchema;
 
 use super::ledger::answer;
@@ -14,11 +18,37 @@ use crate::{
     http::{
         NO_STORE,
         body::JsonBody,
+        client::Client,
         path::{ConsentPath, Path, ProjectPath},
         problem::{Problem, Result},
     },
     state::AppState,
 };
+
+/// Own consents that a client reads, proves or erases at once.
+const AT_ONCE: usize = 2;
+
+/// The turns of clients.
+pub struct Turns(ClientShares);
+
+/// The turn of a client, until this is dropped.
+pub struct Turn(#[expect(dead_code, reason = "held until it is dropped")] Option<ClientShare>);
+
+impl Default for Turns {
+    fn default() -> Self {
+        Self(ClientShares::new(AT_ONCE))
+    }
+}
+
+impl FromRequestParts<AppState> for Turn {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self> {
+        let client = Client::of(state, &parts.extensions, &parts.headers).subscriber();
+        let share = client.map(|client| state.http.visitors.0.take(client, 1));
+        Ok(Self(share.transpose()?))
+    }
+}
 
 /// A visitor's token.
 #[derive(Deserialize, ToSchema)]
@@ -68,6 +98,7 @@ impl OwnSecret {
     ))]
 pub async fn history(
     State(state): State<AppState>,
+    _turn: Turn,
     Path(path): Path<ProjectPath>,
     JsonBody(body): JsonBody<OwnToken>,
 ) -> Result<Response> {
@@ -90,6 +121,7 @@ pub async fn history(
     ))]
 pub async fn erase(
     State(state): State<AppState>,
+    _turn: Turn,
     Path(path): Path<ProjectPath>,
     JsonBody(body): JsonBody<OwnToken>,
 ) -> Result<Response> {
@@ -114,6 +146,7 @@ pub async fn erase(
     ))]
 pub async fn prove(
     State(state): State<AppState>,
+    _turn: Turn,
     Path(path): Path<ConsentPath>,
     JsonBody(body): JsonBody<OwnSecret>,
 ) -> Result<Response> {

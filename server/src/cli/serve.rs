@@ -5,8 +5,9 @@ use std::net::SocketAddr;
 use anyhow::Context;
 use clap::Args;
 use server::{
+    api::visitors,
     connections::{self, Bounds},
-    http::{client::Proxies, limits::Limiter},
+    http::{client::Proxies, limits::Limiter, memory::Memory},
     metrics, serve,
     state::{AppState, HttpConfig},
 };
@@ -54,6 +55,8 @@ impl ServeArgs {
             origin,
             limiter: Limiter::new(self.limits.quotas()),
             queues: Queues::default(),
+            memory: Memory::default(),
+            visitors: visitors::Turns::default(),
             import_bytes: self.limits.import_bytes(),
         })
     }

@@ -10,6 +10,7 @@ use axum::{
     http::{Extensions, HeaderMap, request::Parts},
 };
 use ipnet::IpNet;
+use service::prefix::Subscriber;
 
 use crate::state::AppState;
 
@@ -23,6 +24,11 @@ pub struct Client {
 }
 
 impl Client {
+    /// The client as it is counted.
+    pub fn subscriber(&self) -> Option<Subscriber> {
+        self.address.map(Subscriber::of)
+    }
+
     /// The client of a request.
     pub fn of(state: &AppState, extensions: &Extensions, headers: &HeaderMap) -> Self {
         let peer = extensions.get::<ConnectInfo<SocketAddr>>();
@@ -94,14 +100,6 @@ fn forwarded_address(text: &str) -> Option<IpAddr> {
     inner.unwrap_or(text).parse().ok()
 }
 
-/// The network that counts as one client: of IPv6 a whole /64, which one subscriber has.
-pub fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => IpAddr::V6((v6.to_bits() & !u128::from(u64::MAX)).into()),
-        IpAddr::V4(v4) => v4.into(),
-    }
-}
-
 impl<S> FromRequestParts<S> for Client
 where
     AppState: FromRef<S>,
@@ -152,14 +150,5 @@ mod tests {
             let client: Option<IpAddr> = client.map(|address| address.parse().unwrap());
             assert_eq!(told.address, client, "{named}");
         }
-    }
-
-    #[test]
-    fn a_subscriber_is_one_client_at_all_its_addresses() {
-        let of = |text: &str| network(text.parse().unwrap());
-        assert_eq!(of("2001:db8:1:2::1"), of("2001:db8:1:2:ffff::9"));
-        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
-        assert_eq!(of("::ffff:192.0.2.1"), of("192.0.2.1"));
-        assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
     }
 }

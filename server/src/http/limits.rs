@@ -4,10 +4,7 @@
 //! everybody behind it shares one counter. If a trusted proxy does not tell its client's address,
 //! nothing is limited by address.
 
-use std::{
-    net::IpAddr,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use axum::{
     extract::{Request, State},
@@ -15,14 +12,15 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use service::{clock::Timestamp, counts::Windows, db::keeping};
+use service::{
+    clock::Timestamp,
+    counts::Windows,
+    db::keeping,
+    prefix::{Prefix, Subscriber},
+};
 use uuid::Uuid;
 
-use super::{
-    client::{Client, network},
-    policy::Policy,
-    problem::Problem,
-};
+use super::{client::Client, policy::Policy, problem::Problem};
 use crate::state::AppState;
 
 const WINDOW_SECONDS: i64 = 60;
@@ -93,16 +91,23 @@ impl Default for Quotas {
 impl Quotas {
     fn of(&self, counted: Counted) -> u64 {
         match counted {
-            Counted::Address(Class::Credentials | Class::Secrets, _) => self.credentials,
-            Counted::Address(Class::Typing, _) => self.credentials.saturating_mul(TYPED),
-            Counted::Address(Class::Letters, _) => self.letters,
-            Counted::Address(Class::Collection, _) => self.collection,
-            Counted::Address(Class::Files, _) | Counted::Missing(_) => self.files,
-            Counted::Address(Class::Api, _) => self.api,
+            Counted::Prefix(class, prefix) => prefix.most(self.of_class(class)),
+            Counted::Missing(prefix) => prefix.most(self.files),
             Counted::Account(_) => self.account,
             Counted::Project(_) => self.project,
-            Counted::Bytes(_) => self.kilobytes.saturating_mul(1_000),
+            Counted::Bytes(prefix) => prefix.most(self.kilobytes.saturating_mul(1_000)),
             Counted::ProjectBytes(_) => self.project_kilobytes.saturating_mul(1_000),
+        }
+    }
+
+    fn of_class(&self, class: Class) -> u64 {
+        match class {
+            Class::Credentials | Class::Secrets => self.credentials,
+            Class::Typing => self.credentials.saturating_mul(TYPED),
+            Class::Letters => self.letters,
+            Class::Collection => self.collection,
+            Class::Files => self.files,
+            Class::Api => self.api,
         }
     }
 }
@@ -110,13 +115,13 @@ impl Quotas {
 /// The clients whose requests are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Counted {
-    Address(Class, IpAddr),
+    Prefix(Class, Prefix),
     /// Files that were not there.
-    Missing(IpAddr),
+    Missing(Prefix),
     Account(Uuid),
     Project(Uuid),
     /// Bytes of consents.
-    Bytes(IpAddr),
+    Bytes(Prefix),
     ProjectBytes(Uuid),
 }
 
@@ -143,8 +148,48 @@ impl Verdict {
         }
     }
 
+    fn result(self) -> Result<(), Problem> {
+        if self.allowed {
+            return Ok(());
+        }
+        Err(self.problem())
+    }
+
     fn problem(&self) -> Problem {
         Problem::over_limit(self.limit, self.reset_seconds.unsigned_abs())
+    }
+}
+
+/// A consent that is being stored. It counts when this is dropped, also if its client has gone by then.
+pub struct Storing<'a> {
+    limiter: &'a Limiter,
+    project: Uuid,
+    bytes: u64,
+    now: Timestamp,
+    is_refused: bool,
+}
+
+impl Storing<'_> {
+    /// It was not stored, and does not count: else anybody could use up what the project's visitors may send.
+    pub fn refused(mut self) {
+        self.is_refused = true;
+    }
+}
+
+impl Drop for Storing<'_> {
+    fn drop(&mut self) {
+        if self.is_refused {
+            return;
+        }
+        let Self {
+            limiter,
+            project,
+            bytes,
+            now,
+            ..
+        } = *self;
+        limiter.count(Counted::Project(project), 1, now);
+        limiter.count(Counted::ProjectBytes(project), bytes, now);
     }
 }
 
@@ -162,53 +207,89 @@ impl Limiter {
         self.refuse(Counted::Account(id), 1, now)
     }
 
-    /// Counts a consent for a project.
-    pub fn project(&self, id: Uuid, now: Timestamp) -> Result<(), Problem> {
-        self.refuse(Counted::Project(id), 1, now)
+    /// Refuses a consent for a project that has as many of this minute, or as many bytes, as it may.
+    pub fn may_store(&self, project: Uuid, now: Timestamp) -> Result<(), Problem> {
+        self.room(
+            [Counted::Project(project), Counted::ProjectBytes(project)],
+            now,
+        )
     }
 
-    /// Counts the bytes of a consent: each is kept for years.
+    /// Counts a consent that is being stored for a project, and its bytes: they are kept for years.
+    pub fn storing(&self, project: Uuid, bytes: usize, now: Timestamp) -> Storing<'_> {
+        Storing {
+            limiter: self,
+            project,
+            bytes: bytes as u64,
+            now,
+            is_refused: false,
+        }
+    }
+
+    /// Counts the bytes of a consent for the client that sends it.
     pub fn bytes(
         &self,
-        project: Uuid,
-        address: Option<IpAddr>,
+        client: Option<Subscriber>,
         bytes: usize,
         now: Timestamp,
     ) -> Result<(), Problem> {
-        let bytes = bytes as u64;
-        if let Some(address) = address {
-            self.refuse(Counted::Bytes(network(address)), bytes, now)?;
-        }
-        self.refuse(Counted::ProjectBytes(project), bytes, now)
+        let counted =
+            client.and_then(|client| self.count_client(client, Counted::Bytes, bytes as u64, now));
+        counted.map_or(Ok(()), Verdict::result)
     }
 
     /// Refuses a request for a file that may not be there, of an address that has asked for too many that were not:
     /// each asks the storage.
-    pub fn may_miss(&self, address: Option<IpAddr>, now: Timestamp) -> Result<(), Problem> {
-        let (Some(quotas), Some(address)) = (self.quotas, address) else {
+    pub fn may_miss(&self, client: Option<Subscriber>, now: Timestamp) -> Result<(), Problem> {
+        let prefixes = client.into_iter().flat_map(Subscriber::prefixes);
+        self.room(prefixes.map(Counted::Missing), now)
+    }
+
+    /// Refuses where nothing is left of a limit.
+    fn room(&self, all: impl IntoIterator<Item = Counted>, now: Timestamp) -> Result<(), Problem> {
+        let Some(quotas) = self.quotas else {
             return Ok(());
         };
-        let counted = Counted::Missing(network(address));
-        let limit = quotas.of(counted);
-        let used = self.counters().used(&counted, window(now));
-        if used < limit {
-            return Ok(());
+        let counters = self.counters();
+        for counted in all {
+            let limit = quotas.of(counted);
+            let used = counters.used(&counted, window(now));
+            if used >= limit {
+                return Err(Verdict::new(limit, used, now).problem());
+            }
         }
-        Err(Verdict::new(limit, used, now).problem())
+        Ok(())
     }
 
     /// Counts a file that was not there.
-    pub fn missed(&self, address: Option<IpAddr>, now: Timestamp) {
-        if let Some(address) = address {
-            self.count(Counted::Missing(network(address)), 1, now);
+    pub fn missed(&self, client: Option<Subscriber>, now: Timestamp) {
+        if let Some(client) = client {
+            self.count_client(client, Counted::Missing, 1, now);
         }
     }
 
     fn refuse(&self, counted: Counted, amount: u64, now: Timestamp) -> Result<(), Problem> {
-        match self.count(counted, amount, now) {
-            Some(verdict) if !verdict.allowed => Err(verdict.problem()),
-            _ => Ok(()),
+        let verdict = self.count(counted, amount, now);
+        verdict.map_or(Ok(()), Verdict::result)
+    }
+
+    /// Counts for a client, and for its site unless the client itself has had too many.
+    fn count_client(
+        &self,
+        client: Subscriber,
+        counted: impl Fn(Prefix) -> Counted,
+        amount: u64,
+        now: Timestamp,
+    ) -> Option<Verdict> {
+        let mut first = None;
+        for prefix in client.prefixes() {
+            let verdict = self.count(counted(prefix), amount, now)?;
+            if !verdict.allowed {
+                return Some(verdict);
+            }
+            first.get_or_insert(verdict);
         }
+        first
     }
 
     fn count(&self, counted: Counted, amount: u64, now: Timestamp) -> Option<Verdict> {
@@ -238,8 +319,8 @@ pub async fn apply(
 ) -> Response {
     let class = Policy::of(&request).counted;
     let queue = client
-        .address
-        .map(|address| state.http.queues.of(network(address)));
+        .subscriber()
+        .map(|client| state.http.queues.of(client));
     let answer = keeping(counted(&state, class, &client, request, next));
     match queue {
         Some(queue) => queue.wait_in(answer).await,
@@ -265,17 +346,32 @@ async fn counted(
     next: Next,
 ) -> Response {
     let now = state.placet.config.clock.now();
-    let verdict = class.zip(client.address).and_then(|(class, address)| {
-        let counted = Counted::Address(class, network(address));
-        state.http.limiter.count(counted, 1, now)
+    let verdict = class.zip(client.subscriber()).and_then(|(class, client)| {
+        let counted = |prefix| Counted::Prefix(class, prefix);
+        state.http.limiter.count_client(client, counted, 1, now)
     });
-    let Some(verdict) = verdict else {
-        return next.run(request).await;
-    };
-    if !verdict.allowed {
+    if let Some(verdict) = verdict.as_ref().filter(|verdict| !verdict.allowed) {
         return verdict.problem().into_response();
     }
-    let mut response = next.run(request).await;
+    let memory = &state.http.memory;
+    // The answer is made of the body, so its memory is held that long.
+    let response = match memory.take(client.subscriber(), &request) {
+        Ok(_held) => next.run(request).await,
+        Err(busy) => return Problem::from(busy).into_response(),
+    };
+    let Some(class) = class else {
+        return response;
+    };
+    // Many share the bytes of a file.
+    let mut response = if class == Class::Files {
+        response
+    } else {
+        let owner = || state.ids.next();
+        memory.send(client.subscriber(), owner, response).await
+    };
+    let Some(verdict) = verdict else {
+        return response;
+    };
     // Another limit refused it, and tells of itself.
     if response.status() == StatusCode::TOO_MANY_REQUESTS {
         return response;
@@ -295,7 +391,7 @@ async fn counted(
 
 #[cfg(test)]
 mod tests {
-    use std::net::Ipv6Addr;
+    use std::net::{IpAddr, Ipv6Addr};
 
     use service::counts::MOST_COUNTS;
 
@@ -312,9 +408,10 @@ mod tests {
         }
         for invented in 0..MOST_COUNTS as u128 {
             let project = Uuid::from_u128(1_000 + invented);
-            assert!(limiter.project(project, now).is_ok());
-            let address = IpAddr::V6(Ipv6Addr::from(invented << 64));
-            assert!(limiter.bytes(project, Some(address), 10, now).is_ok());
+            drop(limiter.storing(project, 10, now));
+            // Each at a site of its own.
+            let client = Subscriber::of(IpAddr::V6(Ipv6Addr::from(invented << 80)));
+            assert!(limiter.bytes(Some(client), 10, now).is_ok());
         }
         assert!(limiter.account(account, now).is_err());
         assert!(limiter.counters.lock().unwrap().keys() <= MOST_COUNTS);

@@ -8,12 +8,13 @@ pub mod cors;
 pub mod etag;
 pub mod form;
 pub mod limits;
+pub mod memory;
 pub mod page;
 pub mod params;
 pub mod path;
 pub mod policy;
 pub mod problem;
-pub mod shape;
+mod shape;
 
 use axum::http::{HeaderName, HeaderValue, header};
 

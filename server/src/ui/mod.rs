@@ -44,7 +44,7 @@ use crate::{
     api::identities::login_cookie,
     assets,
     http::{
-        client::{Client, network},
+        client::Client,
         policy::{Policy, Routes},
         problem::{self, Problem},
     },
@@ -363,7 +363,7 @@ fn context(
 ) -> impl Fn() + Clone + Send + Sync + 'static {
     let placet = state.placet.clone();
     let secure = secure(state);
-    let network = Network(client.address.map(network));
+    let network = Network(client.subscriber());
     let rendered_at = RenderedAt(placet.config.clock.now().millis());
     let preferences = preferences(headers);
     let page_assets = page_assets();

@@ -30,7 +30,7 @@ impl CustomExecutor for Tasks {
 mod tests {
     use std::net::Ipv4Addr;
 
-    use service::db::Queues;
+    use service::{db::Queues, prefix::Subscriber};
     use tokio::sync::oneshot;
 
     use super::*;
@@ -40,7 +40,7 @@ mod tests {
         prepare();
         let (tell, told) = oneshot::channel();
         let task = async move { tell.send(Queue::current().is_some()).unwrap_or_default() };
-        let queue = Queues::default().of(Ipv4Addr::LOCALHOST.into());
+        let queue = Queues::default().of(Subscriber::of(Ipv4Addr::LOCALHOST.into()));
         queue.wait_in(async { Executor::spawn(task) }).await;
         assert!(told.await.unwrap());
     }

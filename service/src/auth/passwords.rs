@@ -1,9 +1,6 @@
 //! Password hashing with bounded concurrency.
 
-use std::{
-    net::IpAddr,
-    sync::{Arc, LazyLock},
-};
+use std::sync::{Arc, LazyLock};
 
 use argon2::{
     Algorithm, Argon2, Params, Version,
@@ -14,6 +11,7 @@ use uuid::Uuid;
 
 use crate::{
     error::{Error, Result},
+    prefix::Subscriber,
     shares::Shares,
 };
 
@@ -36,7 +34,7 @@ static NOBODY: LazyLock<Option<String>> = LazyLock::new(|| hash("nobody has this
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum HashFor {
     /// A client without a session, by its network if that is known.
-    Client(Option<IpAddr>),
+    Client(Option<Subscriber>),
     /// An account.
     Account(Uuid),
 }
@@ -188,7 +186,7 @@ mod tests {
     #[tokio::test]
     async fn a_flood_of_passwords_is_refused() {
         let passwords = Passwords::new();
-        let client = |last| HashFor::Client(Some(IpAddr::from([203, 0, 113, last])));
+        let client = |last| HashFor::Client(Some(Subscriber::of([203, 0, 113, last].into())));
         let guess = |last| passwords.verify(client(last), "guess".to_owned(), None);
         let tries = (0..200).map(guess);
         let answers = futures::future::join_all(tries).await;
@@ -208,7 +206,7 @@ mod tests {
     #[tokio::test]
     async fn a_flood_from_one_network_leaves_others_their_places() {
         let passwords = Passwords::new();
-        let client = |last| HashFor::Client(Some(IpAddr::from([203, 0, 113, last])));
+        let client = |last| HashFor::Client(Some(Subscriber::of([203, 0, 113, last].into())));
         let flood = (0..100).map(|_| passwords.verify(client(1), "guess".to_owned(), None));
         let (flood, other) = tokio::join!(
             futures::future::join_all(flood),

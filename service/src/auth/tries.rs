@@ -8,7 +8,6 @@
 
 use std::{
     collections::HashMap,
-    net::IpAddr,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -18,6 +17,7 @@ use crate::{
     clock::SharedClock,
     counts::{MOST_COUNTS, Windows},
     error::{Error, Result},
+    prefix::Subscriber,
 };
 
 /// Wrong passwords that one asker may have for one name in a window of time.
@@ -40,7 +40,7 @@ const LONGEST_NAME: usize = 320;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Asker {
     /// A client that signs in, by its network if that is known.
-    Client(Option<IpAddr>),
+    Client(Option<Subscriber>),
     /// A session of the account, which proves its password once more.
     Session(Uuid),
 }
@@ -63,7 +63,7 @@ struct Memory {
     /// Wrong passwords.
     counted: Windows<(String, By)>,
     /// Times of sign-ins, [`MOST_COUNTS`] at most.
-    known: HashMap<(String, IpAddr), i64>,
+    known: HashMap<(String, Subscriber), i64>,
     /// Wrong codes of a day, by account.
     codes: Windows<Uuid>,
     /// Accounts whose owners were told of them that day.
@@ -138,7 +138,7 @@ impl Tries {
     }
 
     /// Remembers that somebody has signed in with this name from there.
-    pub(super) fn signed_in(&self, name: &str, network: Option<IpAddr>) {
+    pub(super) fn signed_in(&self, name: &str, network: Option<Subscriber>) {
         let Some(network) = network.filter(|_| self.on) else {
             return;
         };
@@ -231,9 +231,9 @@ mod tests {
     #[test]
     fn strangers_have_a_bound_together_that_leaves_the_owner_alone() {
         let tries = Tries::new(Arc::new(Still), true);
-        let client = |last: u8| Asker::Client(Some(IpAddr::from([203, 0, 113, last])));
+        let client = |last: u8| Asker::Client(Some(Subscriber::of([203, 0, 113, last].into())));
         let (home, session) = (client(200), Asker::Session(Uuid::nil()));
-        tries.signed_in("ada", Some(IpAddr::from([203, 0, 113, 200])));
+        tries.signed_in("ada", Some(Subscriber::of([203, 0, 113, 200].into())));
         for stranger in 0..10 {
             for _ in 0..MOST {
                 assert!(tries.begin("ada", client(stranger)).is_ok());

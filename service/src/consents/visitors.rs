@@ -22,7 +22,7 @@ use super::{
 use crate::error::{Error, Result};
 
 /// Visitors who read at the same time.
-pub(super) const AT_ONCE: usize = 16;
+pub(super) const AT_ONCE: usize = 32;
 /// Those of one project.
 pub(super) const OF_ONE: usize = 4;
 /// Most consents of a history.

@@ -7,7 +7,6 @@
 
 use std::{
     collections::HashMap,
-    net::IpAddr,
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
@@ -16,6 +15,7 @@ use sqlx::{Database, Pool, Sqlite, SqlitePool};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{DbError, held::Held};
+use crate::prefix::Subscriber;
 
 tokio::task_local! {
     /// The queue of the client for whom the task works.
@@ -24,7 +24,7 @@ tokio::task_local! {
 
 /// The queues of the clients that are being served, by their networks.
 #[derive(Default)]
-pub struct Queues(Mutex<HashMap<IpAddr, Weak<Heads>>>);
+pub struct Queues(Mutex<HashMap<Subscriber, Weak<Heads>>>);
 
 /// The queue of a client.
 #[derive(Clone)]
@@ -45,7 +45,7 @@ pub(super) enum Purpose {
 
 impl Queues {
     /// The queue of a client. It lasts as long as somebody holds it.
-    pub fn of(&self, client: IpAddr) -> Queue {
+    pub fn of(&self, client: Subscriber) -> Queue {
         let mut queues = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(queue) = queues.get(&client).and_then(Weak::upgrade) {
             return Queue(queue);
@@ -124,16 +124,15 @@ mod tests {
 
     use super::*;
 
-    const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
-
     #[test]
     fn queues_that_have_ended_are_forgotten() {
         let queues = Queues::default();
-        let held = queues.of(CLIENT);
+        let client = Subscriber::of(Ipv4Addr::new(192, 0, 2, 1).into());
+        let held = queues.of(client);
         for other in 0..10_000 {
-            queues.of(Ipv4Addr::from_bits(other).into());
+            queues.of(Subscriber::of(Ipv4Addr::from_bits(other).into()));
         }
         assert!(queues.0.lock().unwrap().len() < 100);
-        assert!(Arc::ptr_eq(&queues.of(CLIENT).0, &held.0));
+        assert!(Arc::ptr_eq(&queues.of(client).0, &held.0));
     }
 }

@@ -6,7 +6,7 @@
 
 mod store;
 
-use std::{collections::BTreeMap, net::IpAddr, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf};
 
 use domain::error_code::ErrorCode;
 use serde_json::Value;
@@ -17,6 +17,7 @@ use crate::{
     counts::Counts,
     db::{Db, Tx},
     error::{Error, Result},
+    prefix::{Prefix, Subscriber},
 };
 pub use store::Usage;
 
@@ -87,9 +88,9 @@ pub(crate) struct Quota {
     folder: PathBuf,
     clock: SharedClock,
     /// Accounts that each network made on a day (UTC), so that nobody gets many quotas by many accounts.
-    arrivals: Counts<IpAddr>,
+    arrivals: Counts<Prefix>,
     /// The same for people who were invited.
-    invited: Counts<IpAddr>,
+    invited: Counts<Prefix>,
     /// Imports that each account was given its bytes back for on a day (UTC).
     failures: Counts<Uuid>,
 }
@@ -195,7 +196,7 @@ impl Quota {
     /// own: many may come from one place, and every account may invite.
     pub(crate) async fn arrival<T>(
         &self,
-        network: Option<IpAddr>,
+        network: Option<Subscriber>,
         is_invited: bool,
         make: impl Future<Output = Result<T>>,
     ) -> Result<T> {
@@ -215,7 +216,7 @@ impl Quota {
                 ", or ask for an invitation",
             )
         };
-        if !arrivals.add(network, day, most) {
+        if let Err(most) = arrivals.add_of(network, day, most) {
             let detail = format!(
                 "Your network has made {most} accounts today (UTC), as many as it may. Go on tomorrow{way_out}."
             );
@@ -223,7 +224,7 @@ impl Quota {
         }
         let made = make.await;
         if made.is_err() {
-            arrivals.take_back(&network, day);
+            arrivals.take_back_of(network, day);
         }
         made
     }

@@ -6,7 +6,6 @@
 
 use std::{
     collections::HashMap,
-    net::IpAddr,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -23,6 +22,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     objects::{Encoding, LARGEST_CACHED, sha256_hex},
+    prefix::Subscriber,
     shares::{Share, Shares},
 };
 
@@ -59,7 +59,7 @@ pub enum Storage {
 
 /// The calls that run, and places for them.
 pub(super) struct Calls {
-    places: Arc<Shares<Option<IpAddr>>>,
+    places: Arc<Shares<Option<Subscriber>>>,
     /// By vendor; the channel closes when the call has ended.
     running: Mutex<HashMap<u16, watch::Receiver<()>>>,
 }
@@ -83,7 +83,7 @@ impl Calls {
 struct Call {
     tcf: Arc<Tcf>,
     vendor: u16,
-    _place: Share<Option<IpAddr>>,
+    _place: Share<Option<Subscriber>>,
     _ends: watch::Sender<()>,
 }
 
@@ -100,7 +100,11 @@ fn key(vendor: u16) -> String {
 
 impl Tcf {
     /// The description of a vendor of the list in use. Anybody may ask; `client` is the caller's network.
-    pub async fn storage(self: &Arc<Self>, client: Option<IpAddr>, vendor: u16) -> Result<Storage> {
+    pub async fn storage(
+        self: &Arc<Self>,
+        client: Option<Subscriber>,
+        vendor: u16,
+    ) -> Result<Storage> {
         // Only files that the list names are asked for.
         let list = store::current(&self.db).await?.ok_or(Error::NotFound)?;
         let list = self.list(&list.sha256).await?;
@@ -154,7 +158,7 @@ impl Tcf {
     /// The call for a vendor's file, if there is one: it runs already, or is `wanted` and has a place.
     fn call(
         self: &Arc<Self>,
-        client: Option<IpAddr>,
+        client: Option<Subscriber>,
         vendor: u16,
         url: &str,
         wanted: bool,

@@ -2,8 +2,6 @@
 
 pub(super) mod store;
 
-use std::net::IpAddr;
-
 use domain::format::is_hidden;
 use serde::Serialize;
 use uuid::Uuid;
@@ -13,6 +11,7 @@ use crate::{
     clock::Timestamp,
     db::{DbError, Tx},
     error::{Error, Result},
+    prefix::Subscriber,
 };
 
 /// Shortest time between two updates of a session's last use.
@@ -24,13 +23,13 @@ const LONGEST_DEVICE: usize = 200;
 #[derive(Clone, Debug, Default)]
 pub struct Device {
     name: String,
-    network: Option<IpAddr>,
+    network: Option<Subscriber>,
 }
 
 impl Device {
     /// Takes a `User-Agent`, shortens it and removes hidden characters; and the network that counts as one
     /// client, if it is known.
-    pub fn new(words: &str, network: Option<IpAddr>) -> Self {
+    pub fn new(words: &str, network: Option<Subscriber>) -> Self {
         let name = words.chars().filter(|c| !is_hidden(*c));
         Self {
             name: name.take(LONGEST_DEVICE).collect(),
@@ -42,7 +41,7 @@ impl Device {
         &self.name
     }
 
-    pub(super) fn network(&self) -> Option<IpAddr> {
+    pub(super) fn network(&self) -> Option<Subscriber> {
         self.network
     }
 }
