@@ -560,6 +560,8 @@ onOne("sqlite", () => {
     await expect(services).toHaveText([/Our chat/, /Second/]);
     // Also after its step has moved, and from another form.
     await button("Remove: Our chat").press("Enter");
+    // Otherwise the focus may leave the next button before the key is pressed.
+    await expect(button("Remove: Second")).toBeFocused();
     await button("Move up").press("Enter");
     await expect(page).toHaveURL(/at=step-1$/);
     await page.getByRole("link", { name: "Hello" }).click();
@@ -573,11 +575,13 @@ onOne("sqlite", () => {
       .toMatchObject([{ name: "services", vendors: [shop.vendor, second?.id] }, { name: "welcome" }]);
     await button("Move down").press("Enter");
     await expect(page).toHaveURL(/at=step-2$/);
+    await expect(button("Move up")).toBeFocused();
 
     await button("Move up").press("Enter");
     await expect(page).toHaveURL(/at=step-1$/);
     await expect(button("Move down")).toBeFocused();
     await button("Remove: Second").press("Enter");
+    await expect(button("Remove: Our chat")).toBeFocused();
     await button("Remove step").press("Enter");
     await expect(page.getByRole("heading", { name: "Step 1 of 1" })).toBeFocused();
     // Without its step a service has no place to go back to.
