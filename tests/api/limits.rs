@@ -131,8 +131,10 @@ async fn consents_that_are_stored_are_limited_by_project() {
         app.clock.advance_to_window(60);
         // A consent that is refused uses up nothing: anybody sends one.
         let junk = json!({"token": "visitor", "preferences": body["preferences"]});
+        let elsewhere = format!("/v1/app/consents/{}/cookies/{UNKNOWN}", shop.project);
         for _ in 0..3 {
             shop.collect(&app, &junk).await.expect(422);
+            app.nobody().post(&elsewhere, &body).await.expect(404);
         }
         for _ in 0..2 {
             shop.collect(&app, &body).await.expect(201);
