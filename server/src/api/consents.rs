@@ -153,21 +153,29 @@ pub async fn lookup(
     Path(path): Path<ProjectPath>,
     params: Params,
 ) -> Result<Response> {
-    let project = path.project_id;
     let required = |name: &str| {
         params
             .get(name)
             .ok_or_else(|| Problem::bad_request(format!("`{name}` is required.")))
     };
-    let token = required("token")?;
+    let token = required("token")?.to_owned();
     let service = ConsentCollection::parse(required("service")?).ok_or_else(|| {
         let choices = ConsentCollection::choices();
         Problem::bad_request(format!("`service` must be {choices}."))
     })?;
     let identifier = Uuid::try_parse(required("identifier")?)
         .map_err(|_| Problem::bad_request("`identifier` must be an id."))?;
+    let asked = LookupIn {
+        token,
+        service,
+        identifier,
+    };
+    latest(&state, path.project_id, &asked).await
+}
+
+async fn latest(state: &AppState, project: Uuid, asked: &LookupIn) -> Result<Response> {
     let consents = &state.placet.consents;
-    let latest = consents.latest(project, token, service, identifier);
+    let latest = consents.latest(project, &asked.token, asked.service, asked.identifier);
     Ok((NO_STORE, Json(latest.await?)).into_response())
 }
 
@@ -203,15 +211,8 @@ pub async fn ask(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response> {
-    let asked: LookupIn = body::parse(&json_or_text(&headers, body, policy).await?)?;
-    let consents = &state.placet.consents;
-    let latest = consents.latest(
-        path.project_id,
-        &asked.token,
-        asked.service,
-        asked.identifier,
-    );
-    Ok((NO_STORE, Json(latest.await?)).into_response())
+    let asked = body::parse(&json_or_text(&headers, body, policy).await?)?;
+    latest(&state, path.project_id, &asked).await
 }
 
 /// A span of decision times. A date as `end` includes that day.

@@ -92,7 +92,7 @@ impl Letter {
 }
 
 /// The mailbox of an address. The owner of one has as many addresses as wanted, by a word behind a `+` (RFC 5233), so
-/// letters are counted by mailbox.
+/// the letters that strangers ask for are counted by mailbox.
 fn mailbox(address: &str) -> String {
     let address = address.to_lowercase();
     let named = address.rsplit_once('@').and_then(|(local, host)| {
