@@ -176,43 +176,9 @@ impl Plan {
             let missing = FieldError::new("/tcf/publisherCC", ErrorCode::Required, detail);
             return Err(vec![missing]);
         };
-        let chosen: BTreeMap<u16, &ListedVendor> = list
-            .vendors_on(order.today)
-            .filter(|(id, _)| tcf.vendors.contains(*id))
-            .collect();
-        if let Chosen::Ids(ids) = &tcf.vendors {
-            let gone = ids.iter().filter(|id| !chosen.contains_key(id));
-            notices.extend(gone.map(|id| Notice::VendorGone(*id)));
-        }
+        let chosen = chosen(order, &mut notices);
         let rules = Rules::new(tcf, &chosen, order.follows_list, &mut notices, &mut errors);
-        let left: Vec<_> = chosen
-            .iter()
-            .map(|(id, vendor)| (*id, *vendor, rules.effect(*id, vendor)))
-            .collect();
-        let purposes = asked(tcf.purposes.as_deref(), |id| {
-            left.iter().any(|(_, _, effect)| effect.has(id))
-        });
-        let special_features = asked(tcf.special_features.as_deref(), |id| {
-            left.iter()
-                .any(|(_, vendor, _)| vendor.special_features.contains(id))
-        });
-        let is_hidden = |id: u16| id == 1 && tcf.purpose_one_treatment;
-        let purposes: Ids = purposes.iter().filter(|id| !is_hidden(*id)).collect();
-        let mut vendors = Vec::new();
-        for (id, vendor, effect) in left {
-            let effect = effect.within(&purposes);
-            if effect.is_empty() && vendor.special_purposes.is_empty() {
-                notices.push(Notice::VendorEmpty(id));
-                continue;
-            }
-            vendors.push(disclosed(
-                id,
-                vendor,
-                effect,
-                &special_features,
-                order.language,
-            ));
-        }
+        let vendors = left(order, chosen, &rules, &mut notices);
         if vendors.is_empty() {
             let detail = "No vendor of the list is left to disclose.";
             errors.push(FieldError::new("/tcf/vendors", ErrorCode::Required, detail));
@@ -221,147 +187,45 @@ impl Plan {
             Some(translation) => &translation.or(&list.texts),
             None => &list.texts,
         };
-        // Purposes of vendors that the rules have emptied are asked by nobody.
-        let purposes: Ids = purposes
-            .iter()
-            .filter(|id| {
-                vendors
-                    .iter()
-                    .any(|vendor| vendor.consent.contains(*id) || vendor.interest.contains(*id))
-            })
-            .collect();
-        let special_features: Ids = special_features
-            .iter()
-            .filter(|id| {
-                vendors
-                    .iter()
-                    .any(|vendor| vendor.special_features.contains(*id))
-            })
-            .collect();
-        let stacks = stacks(
-            order,
-            texts,
-            &purposes,
-            &special_features,
-            &mut notices,
-            &mut errors,
-        );
+        let stacks = stacks(order, texts, &vendors, &mut notices, &mut errors);
         if !errors.is_empty() {
             return Err(errors);
         }
         let providers = providers(order, &mut notices);
-        let disclosed: Ids = vendors.iter().map(|vendor| vendor.id).collect();
-        let restrictions = rules.written(list, &disclosed, &vendors);
-        let count = |id: u16, of: fn(&Disclosed) -> &Ids| {
-            vendors
-                .iter()
-                .filter(|vendor| of(vendor).contains(id))
-                .count()
+        let declared = |texts, of| entries(texts, &vendors, of, None);
+        let questions = Questions {
+            order,
+            rules: &rules,
+            purposes: entries(
+                &texts.purposes,
+                &vendors,
+                |vendor| &vendor.consent,
+                Some(|vendor| &vendor.interest),
+            ),
+            special_features: declared(&texts.special_features, |vendor| &vendor.special_features),
+            vendors: &vendors,
         };
-        let entries = |texts: &BTreeMap<u16, Text>,
-                       of: fn(&Disclosed) -> &Ids,
-                       with: Option<fn(&Disclosed) -> &Ids>| {
-            let entries = texts.iter().map(|(id, text)| Entry {
-                id: *id,
-                text: text.clone(),
-                consent: count(*id, of),
-                interest: with.map_or(0, |with| count(*id, with)),
-            });
-            entries
-                .filter(|entry| entry.consent + entry.interest > 0)
-                .collect::<Vec<_>>()
-        };
-        let purposes: Vec<Entry> = entries(
-            &texts.purposes,
-            |vendor| &vendor.consent,
-            Some(|vendor| &vendor.interest),
-        );
-        let special_features = entries(
-            &texts.special_features,
-            |vendor| &vendor.special_features,
-            None,
-        );
-        let ids = |entries: &[Entry]| entries.iter().map(|entry| entry.id).collect::<Vec<u16>>();
-        let everything = TcString {
-            created: u64::from(list.day) * DAY,
-            last_updated: u64::from(list.day) * DAY,
-            cmp_id: order.cmp_id,
-            cmp_version: order.cmp_version,
-            consent_screen: FIRST_LAYER,
-            consent_language: order.language.to_ascii_uppercase(),
-            vendor_list_version: list.version,
-            policy_version: list.policy,
-            is_service_specific: true,
-            use_non_standard_texts: false,
-            special_feature_optins: special_features.iter().map(|entry| entry.id).collect(),
-            purpose_consents: purposes
-                .iter()
-                .filter(|entry| entry.consent > 0)
-                .map(|entry| entry.id)
-                .collect(),
-            purpose_legitimate_interests: purposes
-                .iter()
-                .filter(|entry| entry.interest > 0)
-                .map(|entry| entry.id)
-                .collect(),
-            purpose_one_treatment: tcf.purpose_one_treatment,
-            publisher_country_code: country.to_ascii_uppercase(),
-            vendor_consents: vendors
-                .iter()
-                .filter(|vendor| !vendor.consent.is_empty())
-                .map(|vendor| vendor.id)
-                .collect(),
-            vendor_legitimate_interests: vendors
-                .iter()
-                .filter(|vendor| !vendor.interest.is_empty())
-                .map(|vendor| vendor.id)
-                .collect(),
-            publisher_restrictions: restrictions,
-            disclosed_vendors: Some(disclosed),
-        };
+        let everything = questions.everything(country);
         if everything.encode().is_err() {
             let detail = "The choices of visitors would be too long to be kept. Choose fewer vendors or restrictions.";
-            return Err(vec![FieldError::new(
-                "/tcf/vendors",
-                ErrorCode::TooLong,
-                detail,
-            )]);
+            let error = FieldError::new("/tcf/vendors", ErrorCode::TooLong, detail);
+            return Err(vec![error]);
         }
         Ok(Self {
             list_version: list.version,
             policy_version: list.policy,
             language: order.language.to_owned(),
-            asked: Asked {
-                chosen: tcf.vendors.clone(),
-                disclosed: vendors.iter().map(|vendor| vendor.id).collect(),
-                purposes: ids(&purposes),
-                own_purposes: tcf.purposes.is_some(),
-                purpose_one_treatment: Some(tcf.purpose_one_treatment),
-                rules: Some(tcf.restrictions.clone()),
-                special_features: ids(&special_features),
-                own_special_features: tcf.special_features.is_some(),
-                legitimate_interests: tcf.legitimate_interests,
-                providers: providers.iter().map(|provider| provider.id).collect(),
-                restricted: rules.by_purpose(),
-            },
-            special_purposes: entries(
-                &texts.special_purposes,
-                |vendor| &vendor.special_purposes,
-                None,
-            ),
-            features: entries(&texts.features, |vendor| &vendor.features, None),
-            data_categories: entries(
-                &texts.data_categories,
-                |vendor| &vendor.data_categories,
-                None,
-            ),
-            purposes,
-            special_features,
+            asked: questions.asked(&providers),
+            everything,
+            purposes: questions.purposes,
+            special_features: questions.special_features,
+            special_purposes: declared(&texts.special_purposes, |vendor| &vendor.special_purposes),
+            features: declared(&texts.features, |vendor| &vendor.features),
+            data_categories: declared(&texts.data_categories, |vendor| &vendor.data_categories),
             stacks,
             standard: texts.standard.clone(),
             vendors,
             providers,
-            everything,
             notices,
         })
     }
@@ -408,6 +272,139 @@ impl Plan {
         // `new` has refused a plan whose string cannot be written.
         self.everything.encode().unwrap_or_default()
     }
+}
+
+/// The questions to visitors, and their basis.
+struct Questions<'a> {
+    order: Order<'a>,
+    rules: &'a Rules,
+    purposes: Vec<Entry>,
+    special_features: Vec<Entry>,
+    vendors: &'a [Disclosed],
+}
+
+impl Questions<'_> {
+    /// The questions of [`Plan::asked`].
+    fn asked(&self, providers: &[Provider]) -> Asked {
+        let tcf = self.order.tcf;
+        let ids = |entries: &[Entry]| entries.iter().map(|entry| entry.id).collect();
+        Asked {
+            chosen: tcf.vendors.clone(),
+            disclosed: self.vendors.iter().map(|vendor| vendor.id).collect(),
+            purposes: ids(&self.purposes),
+            own_purposes: tcf.purposes.is_some(),
+            purpose_one_treatment: Some(tcf.purpose_one_treatment),
+            rules: Some(tcf.restrictions.clone()),
+            special_features: ids(&self.special_features),
+            own_special_features: tcf.special_features.is_some(),
+            legitimate_interests: tcf.legitimate_interests,
+            providers: providers.iter().map(|provider| provider.id).collect(),
+            restricted: self.rules.by_purpose(),
+        }
+    }
+
+    /// The string of [`Plan::everything`], with the publisher's country.
+    fn everything(&self, country: &str) -> TcString {
+        let (order, list) = (self.order, self.order.list);
+        let purposes = |is_asked: fn(&Entry) -> bool| {
+            let asked = self.purposes.iter().filter(|entry| is_asked(entry));
+            asked.map(|entry| entry.id).collect()
+        };
+        let vendors = |asks: fn(&Disclosed) -> bool| -> Ids {
+            let asking = self.vendors.iter().filter(|vendor| asks(vendor));
+            asking.map(|vendor| vendor.id).collect()
+        };
+        let disclosed = vendors(|_| true);
+        TcString {
+            created: u64::from(list.day) * DAY,
+            last_updated: u64::from(list.day) * DAY,
+            cmp_id: order.cmp_id,
+            cmp_version: order.cmp_version,
+            consent_screen: FIRST_LAYER,
+            consent_language: order.language.to_ascii_uppercase(),
+            vendor_list_version: list.version,
+            policy_version: list.policy,
+            is_service_specific: true,
+            use_non_standard_texts: false,
+            special_feature_optins: self.special_features.iter().map(|entry| entry.id).collect(),
+            purpose_consents: purposes(|entry| entry.consent > 0),
+            purpose_legitimate_interests: purposes(|entry| entry.interest > 0),
+            purpose_one_treatment: order.tcf.purpose_one_treatment,
+            publisher_country_code: country.to_ascii_uppercase(),
+            vendor_consents: vendors(|vendor| !vendor.consent.is_empty()),
+            vendor_legitimate_interests: vendors(|vendor| !vendor.interest.is_empty()),
+            publisher_restrictions: self.rules.written(list, &disclosed, self.vendors),
+            disclosed_vendors: Some(disclosed),
+        }
+    }
+}
+
+/// The vendors that the owner has chosen, by their ids.
+fn chosen<'a>(order: Order<'a>, notices: &mut Vec<Notice>) -> BTreeMap<u16, &'a ListedVendor> {
+    let vendors = &order.tcf.vendors;
+    let all = order.list.vendors_on(order.today);
+    let chosen: BTreeMap<_, _> = all.filter(|(id, _)| vendors.contains(*id)).collect();
+    if let Chosen::Ids(ids) = vendors {
+        let gone = ids.iter().filter(|id| !chosen.contains_key(id));
+        notices.extend(gone.map(|id| Notice::VendorGone(*id)));
+    }
+    chosen
+}
+
+/// The chosen vendors that are disclosed: those to which the rules leave something.
+fn left(
+    order: Order<'_>,
+    chosen: BTreeMap<u16, &ListedVendor>,
+    rules: &Rules,
+    notices: &mut Vec<Notice>,
+) -> Vec<Disclosed> {
+    let tcf = order.tcf;
+    let chosen = chosen.into_iter();
+    let left: Vec<_> = chosen
+        .map(|(id, vendor)| (id, vendor, rules.effect(id, vendor)))
+        .collect();
+    let mut purposes = asked(tcf.purposes.as_deref(), |id| {
+        left.iter().any(|(_, _, effect)| effect.has(id))
+    });
+    if tcf.purpose_one_treatment {
+        purposes = purposes.iter().filter(|id| *id != 1).collect();
+    }
+    let features = asked(tcf.special_features.as_deref(), |id| {
+        left.iter()
+            .any(|(_, vendor, _)| vendor.special_features.contains(id))
+    });
+    let mut vendors = Vec::new();
+    for (id, vendor, effect) in left {
+        let effect = effect.within(&purposes);
+        if effect.is_empty() && vendor.special_purposes.is_empty() {
+            notices.push(Notice::VendorEmpty(id));
+        } else {
+            let disclosed = disclosed(id, vendor, effect, &features, order.language);
+            vendors.push(disclosed);
+        }
+    }
+    vendors
+}
+
+/// The entries of the list that vendors declare in `of`, or in `with`.
+fn entries(
+    texts: &BTreeMap<u16, Text>,
+    vendors: &[Disclosed],
+    of: fn(&Disclosed) -> &Ids,
+    with: Option<fn(&Disclosed) -> &Ids>,
+) -> Vec<Entry> {
+    let count = |id: u16, of: fn(&Disclosed) -> &Ids| {
+        let declaring = vendors.iter().filter(|vendor| of(vendor).contains(id));
+        declaring.count()
+    };
+    let entries = texts.iter().map(|(id, text)| Entry {
+        id: *id,
+        text: text.clone(),
+        consent: count(*id, of),
+        interest: with.map_or(0, |with| count(*id, with)),
+    });
+    let declared = entries.filter(|entry| entry.consent + entry.interest > 0);
+    declared.collect()
 }
 
 /// The ids that are asked: those that the owner names, or all, where somebody declares them.
@@ -459,15 +456,20 @@ fn disclosed(
     }
 }
 
-/// The stacks that the owner has chosen. Two with a common purpose would show it twice.
+/// The stacks that the owner has chosen, of which vendors ask everything. Two with a common purpose would show it twice.
 fn stacks(
     order: Order<'_>,
     texts: &Texts,
-    purposes: &Ids,
-    features: &Ids,
+    vendors: &[Disclosed],
     notices: &mut Vec<Notice>,
     errors: &mut Vec<FieldError>,
 ) -> Vec<PlannedStack> {
+    let each =
+        |of: fn(&Disclosed) -> &Ids| vendors.iter().flat_map(move |vendor| of(vendor).iter());
+    let purposes: Ids = each(|vendor| &vendor.consent)
+        .chain(each(|vendor| &vendor.interest))
+        .collect();
+    let features: Ids = each(|vendor| &vendor.special_features).collect();
     let mut planned = Vec::new();
     let mut seen = BTreeSet::new();
     for (at, id) in order.tcf.stacks.iter().enumerate() {
@@ -490,7 +492,7 @@ fn stacks(
         }
         if members
             .iter()
-            .all(|(is_purpose, id)| if *is_purpose { purposes } else { features }.contains(*id))
+            .all(|(is_purpose, id)| if *is_purpose { &purposes } else { &features }.contains(*id))
         {
             planned.push(PlannedStack {
                 id: *id,
