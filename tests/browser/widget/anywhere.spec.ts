@@ -721,6 +721,38 @@ test("on https: cookies are Secure unless the site says otherwise, and a vendor'
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
+test("names with the prefix __Host- keep other subdomains from choosing for visitors", async ({ page, context, shop, banner }) => {
+  const settings = { clientId: "notices", cookiesVersion: "soft" };
+  const prefixed = (name: string) => `__Host-${name}`;
+  shop.page({ settings: {
+    ...settings, jsonCookieName: prefixed("choices"), authorizedVendorsCookieName: prefixed("allowed"), allVendorsCookieName: prefixed("all"),
+  } }, "/host");
+  shop.page({ settings }, "/plain");
+  await serve(page, "https://shop.example", shop);
+  await serve(page, "https://forum.shop.example", shop);
+  await page.goto("https://shop.example/host");
+  await banner.part("refuse").click();
+  await banner.saved();
+  const named = async () => (await context.cookies("https://shop.example")).map(({ name, domain }) => `${name} ${domain}`).sort();
+  expect(await named()).toEqual(["all", "allowed", "choices"].map((name) => `${prefixed(name)} shop.example`));
+
+  // The forum gives everybody an answer that accepts everything.
+  const forged = await page.evaluate(() => decodeURIComponent(document.cookie.match(/__Host-choices=([^;]*)/)![1]!));
+  const accepted = encodeURIComponent(forged.replaceAll(":false", ":true"));
+  expect(accepted).not.toBe(encodeURIComponent(forged));
+  await page.goto("https://forum.shop.example/plain");
+  await page.evaluate((value) => {
+    for (const name of ["placet_cookies", "__Host-choices"]) document.cookie = `${name}=${value};domain=shop.example;path=/;secure;expires=${new Date(Date.now() + 9e9)}`;
+  }, accepted);
+  const chosen = () => page.evaluate(() => (window as any).placetSDK.getChoices().stats);
+  for (const [path, expected] of [["/plain", true], ["/host", false]] as const) {
+    await page.goto(`https://shop.example${path}`);
+    await expect.poll(() => banner.events()).toContain("cookies:complete");
+    expect(await chosen()).toBe(expected);
+  }
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
 /** A page's memory after garbage collection. */
 async function memory(page: Page) {
   const client = await page.context().newCDPSession(page);
