@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::{
     access::{self, Actor, Need},
     clock::Timestamp,
-    db::{Db, DbError, Tx},
+    db::{Db, DbError, Locked, Tx},
     error::{Error, Result},
     mail::{Letter, Mail, quoted},
 };
@@ -68,17 +68,13 @@ impl Group {
         }
     }
 
-    /// Puts the names of the tables into a statement: `{members}`, `{group}` (their column) and `{groups}`.
+    /// Puts the names of the table of members and of its column of groups into a statement: `{members}` and `{group}`.
     fn sql(self, text: &str) -> AssertSqlSafe<String> {
-        let (members, group, groups) = match self {
-            Self::Document(_) => ("members", "document_id", "documents"),
-            Self::Organization(_) => ("organization_members", "organization_id", "organizations"),
+        let (members, group) = match self {
+            Self::Document(_) => ("members", "document_id"),
+            Self::Organization(_) => ("organization_members", "organization_id"),
         };
-        AssertSqlSafe(
-            text.replace("{members}", members)
-                .replace("{groups}", groups)
-                .replace("{group}", group),
-        )
+        AssertSqlSafe(text.replace("{members}", members).replace("{group}", group))
     }
 }
 
@@ -273,13 +269,14 @@ async fn owners(tx: &mut Tx, group: Group) -> Stored<u64> {
     tx.query(group.sql(OWNERS)).bind(group.id()).count().await
 }
 
-/// True if the group has owners of its own. An update without effect locks the group on PostgreSQL, so that two
-/// owners cannot remove each other at the same moment.
+/// Locks the owners of a group, so that two owners cannot remove each other at the same moment. True if the group has
+/// owners of its own.
 async fn lock_owners(tx: &mut Tx, group: Group) -> Stored<bool> {
-    tx.query(group.sql("UPDATE {groups} SET created_at = created_at WHERE id = $1"))
-        .bind(group.id())
-        .exec()
-        .await?;
+    let row = match group {
+        Group::Document(id) => Locked::Document(id),
+        Group::Organization(id) => Locked::Organization(id),
+    };
+    tx.lock(row).await?;
     Ok(owners(tx, group).await? > 0)
 }
 

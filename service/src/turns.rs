@@ -2,11 +2,11 @@
 //!
 //! A free turn goes to the owner who has used the least time in the last minute. One or more are kept for owners who
 //! have used little, and not for work that is known to be large. So an owner with a small piece of work never waits
-//! behind an owner with a hundred large ones. Waiting is bounded: when too much waits, the waiting owner who has used
-//! the most loses a piece.
+//! behind an owner with a hundred large ones. Waiting is bounded: when too much waits, the owner with the most waiting
+//! pieces loses one; among equals, the owner who has used the most time.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -55,8 +55,35 @@ struct State {
     bounds: Bounds,
     running: Vec<Running>,
     waiting: Vec<Waiting>,
-    /// End and duration of each turn that ended within [`REMEMBERED`].
-    ended: HashMap<Owner, Vec<(Instant, Duration)>>,
+    ended: Ended,
+}
+
+/// Turns that ended within [`REMEMBERED`].
+#[derive(Default)]
+struct Ended {
+    /// End, owner and duration of each, in the order of the ends.
+    turns: VecDeque<(Instant, Owner, Duration)>,
+    used: HashMap<Owner, Duration>,
+}
+
+impl Ended {
+    fn add(&mut self, end: Instant, owner: Owner, took: Duration) {
+        self.turns.push_back((end, owner, took));
+        *self.used.entry(owner).or_default() += took;
+    }
+
+    fn forget(&mut self, now: Instant) {
+        while let Some((end, owner, took)) = self.turns.front().copied() {
+            if now.saturating_duration_since(end) < REMEMBERED {
+                return;
+            }
+            self.turns.pop_front();
+            match self.used.get_mut(&owner) {
+                Some(used) if *used > took => *used -= took,
+                _ => drop(self.used.remove(&owner)),
+            }
+        }
+    }
 }
 
 /// A turn that lasts.
@@ -154,7 +181,7 @@ impl State {
             bounds,
             running: Vec::new(),
             waiting: Vec::new(),
-            ended: HashMap::new(),
+            ended: Ended::default(),
         }
     }
 
@@ -165,15 +192,16 @@ impl State {
         is_large: bool,
         now: Instant,
     ) -> Result<oneshot::Receiver<Turn>> {
-        self.waiting.retain(|one| !one.ready.is_closed());
-        let own = self.waiting.iter().filter(|one| one.owner == owner);
-        if own.count() >= self.bounds.most_of_one {
+        self.tidy(now);
+        let own = self.waiting_of(owner);
+        if own >= self.bounds.most_of_one {
             return Err(Error::Busy);
         }
         if self.waiting.len() >= self.bounds.most_waiting {
-            let most = (0..self.waiting.len()).max_by_key(|at| self.used_by_waiting(*at, now));
-            match most {
-                Some(at) if self.used_by_waiting(at, now) > self.used(owner, now) => {
+            let load = |one: &Waiting| (self.waiting_of(one.owner), self.used(one.owner, now));
+            let loads = self.waiting.iter().map(load).enumerate();
+            match loads.max_by_key(|(_, load)| *load) {
+                Some((at, load)) if load > (own + 1, self.used(owner, now)) => {
                     self.waiting.remove(at);
                 }
                 _ => return Err(Error::Busy),
@@ -188,19 +216,26 @@ impl State {
         Ok(granted)
     }
 
+    /// Drops callers that have left, and turns that count no more.
+    fn tidy(&mut self, now: Instant) {
+        self.waiting.retain(|one| !one.ready.is_closed());
+        self.ended.forget(now);
+    }
+
     /// Takes the next piece of work, if a turn is free.
     fn next(&mut self, now: Instant) -> Option<Waiting> {
-        self.waiting.retain(|one| !one.ready.is_closed());
+        self.tidy(now);
         if self.running.len() >= self.bounds.at_once {
             return None;
         }
         let heavy = self.running.iter().filter(|one| one.is_heavy).count();
-        let may_begin = |at: &usize| heavy < self.bounds.of_the_busy || !self.is_heavy(*at, now);
+        let may_begin = |one: &Waiting| heavy < self.bounds.of_the_busy || !self.is_heavy(one, now);
+        let waiting = self.waiting.iter().enumerate();
+        let may_begin = waiting.filter(|(_, one)| may_begin(one));
         // Among owners with equal time, the owner with the least work is first, then the order of arrival.
-        let at = (0..self.waiting.len())
-            .filter(may_begin)
-            .min_by_key(|at| (self.used_by_waiting(*at, now), self.waiting_of(*at)))?;
-        let is_heavy = self.is_heavy(at, now);
+        let load = |one: &Waiting| (self.used(one.owner, now), self.waiting_of(one.owner));
+        let (at, next) = may_begin.min_by_key(|(_, one)| load(one))?;
+        let is_heavy = self.is_heavy(next, now);
         let next = self.waiting.remove(at);
         self.running.push(Running {
             owner: next.owner,
@@ -211,9 +246,8 @@ impl State {
     }
 
     /// True if a waiting piece of work may not take a kept turn.
-    fn is_heavy(&self, at: usize, now: Instant) -> bool {
-        let is_large = self.waiting.get(at).is_some_and(|one| one.is_large);
-        is_large || self.used_by_waiting(at, now) > self.bounds.little
+    fn is_heavy(&self, one: &Waiting, now: Instant) -> bool {
+        one.is_large || self.used(one.owner, now) > self.bounds.little
     }
 
     fn end(&mut self, owner: Owner, begun: Instant, now: Instant) {
@@ -222,23 +256,13 @@ impl State {
             self.running.swap_remove(at);
         }
         let took = now.saturating_duration_since(begun);
-        self.ended.entry(owner).or_default().push((now, took));
-        self.ended.retain(|_, turns| {
-            turns.retain(|(end, _)| now.saturating_duration_since(*end) < REMEMBERED);
-            !turns.is_empty()
-        });
+        self.ended.add(now, owner, took);
+        self.ended.forget(now);
     }
 
-    fn used_by_waiting(&self, at: usize, now: Instant) -> Duration {
-        self.waiting
-            .get(at)
-            .map_or(Duration::ZERO, |one| self.used(one.owner, now))
-    }
-
-    /// Number of waiting pieces of work with the same owner.
-    fn waiting_of(&self, at: usize) -> usize {
-        let owner = self.waiting.get(at).map(|one| one.owner);
-        let own = self.waiting.iter().filter(|one| Some(one.owner) == owner);
+    /// Number of waiting pieces of work of an owner.
+    fn waiting_of(&self, owner: Owner) -> usize {
+        let own = self.waiting.iter().filter(|one| one.owner == owner);
         own.count()
     }
 
@@ -246,9 +270,8 @@ impl State {
     fn used(&self, owner: Owner, now: Instant) -> Duration {
         let running = self.running.iter().filter(|one| one.owner == owner);
         let running = running.map(|one| now.saturating_duration_since(one.begun));
-        let ended = self.ended.get(&owner).into_iter().flatten();
-        let ended = ended.filter(|(end, _)| now.saturating_duration_since(*end) < REMEMBERED);
-        running.chain(ended.map(|(_, took)| *took)).sum()
+        let ended = self.ended.used.get(&owner).copied();
+        running.chain(ended).sum()
     }
 }
 
@@ -387,6 +410,18 @@ mod tests {
         };
         // The last piece of work of an owner who used the most.
         assert!(refused(&mut turns).is_some_and(|at| at / BOUNDS.most_of_one == 4));
+    }
+
+    #[test]
+    fn owners_with_many_waiting_pieces_keep_nobody_out_who_has_worked() {
+        let mut turns = Simulated::new();
+        turns.works(ONE, 10);
+        for at in 0..BOUNDS.most_waiting {
+            let newcomer = Owner::from_u128(10 + (at / BOUNDS.most_of_one) as u128);
+            turns.asks(newcomer).unwrap();
+        }
+        turns.asks(ONE).unwrap();
+        assert_eq!(turns.state.waiting.len(), BOUNDS.most_waiting);
     }
 
     #[tokio::test]

@@ -12,6 +12,7 @@ use super::{
     store::{self, Row},
 };
 use crate::{
+    db::Locked,
     error::{Error, Result},
     objects::{self, sha256_hex},
     turns::Turn,
@@ -168,7 +169,7 @@ impl Files {
     async fn may_keep(&self, row: &Row, object: &str, bytes: usize) -> Result<bool> {
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
         let mut tx = self.db.begin().await?;
-        if !store::lock(&mut tx, row.id).await? {
+        if !tx.lock(Locked::Asset(row.id)).await? {
             return Ok(false);
         }
         if !store::add_render(&mut tx, row.id, object, bytes).await? {

@@ -7,7 +7,7 @@ use super::picture::FileType;
 use crate::{
     clock::Timestamp,
     db::{
-        Db, DbError, MOST_IDS, Tx,
+        Db, DbError, Locked, MOST_IDS, Tx,
         page::{Listed, Page},
     },
 };
@@ -45,13 +45,10 @@ pub(super) struct Held {
     pub bytes: i64,
 }
 
-/// Adds an asset unless the project would then hold more than `most`. The update without effect locks the
-/// project, so that two uploads cannot both take the last place.
+/// Adds an asset unless the project would then hold more than `most`. The project is
+/// locked, so that two uploads cannot both take the last place.
 pub(super) async fn add(tx: &mut Tx, row: &Row, most: &Held) -> Result<bool> {
-    tx.query("UPDATE documents SET version = version WHERE id = $1")
-        .bind(row.project_id)
-        .exec()
-        .await?;
+    tx.lock(Locked::Document(row.project_id)).await?;
     let held: Held = tx
         .query(
             "SELECT COUNT(*) AS assets, CAST(COALESCE(SUM(size), 0) AS BIGINT) AS bytes \
@@ -121,18 +118,10 @@ pub(super) async fn add_render(tx: &mut Tx, asset: Uuid, object: &str, bytes: i6
     Ok(added > 0)
 }
 
-/// Locks an asset by an update without effect; false when it is gone.
-pub(super) async fn lock(tx: &mut Tx, id: Uuid) -> Result<bool> {
-    let locked = tx
-        .query("UPDATE assets SET size = size WHERE id = $1")
-        .bind(id);
-    Ok(locked.exec().await? > 0)
-}
-
 /// Bytes of an asset and its renders; none when it is gone. It is locked, so that two callers who delete it do not both
 /// count its bytes.
 pub(super) async fn bytes(tx: &mut Tx, id: Uuid) -> Result<Option<i64>> {
-    if !lock(tx, id).await? {
+    if !tx.lock(Locked::Asset(id)).await? {
         return Ok(None);
     }
     let bytes = tx

@@ -41,14 +41,6 @@ impl Db {
         }
     }
 
-    /// SQL behind a selection of rows that the transaction changes. On SQLite the single writer is the lock.
-    pub fn for_update(&self) -> &'static str {
-        match self {
-            Self::Sqlite { .. } => "",
-            Self::Postgres(_) => " FOR UPDATE",
-        }
-    }
-
     /// Waits between two transactions of long work, which took so long. On SQLite there is one writer, and those who wait for
     /// it look for it now and then; so it is free at least as long as it was taken.
     pub async fn leave_to_others(&self, taken: Duration) {

@@ -9,6 +9,7 @@ mod checkpoint;
 mod health;
 mod held;
 mod lease;
+mod lock;
 mod migrate;
 pub mod page;
 mod query;
@@ -20,6 +21,7 @@ pub use health::{Condition, Fault};
 pub(crate) use held::keep;
 pub use held::keeping;
 pub use lease::Lease;
+pub(crate) use lock::Locked;
 pub(crate) use query::{MOST_IDS, Target};
 pub use query::{Query, Readable, Value};
 pub use queue::{Queue, Queues};
@@ -114,7 +116,13 @@ pub enum Db {
 }
 
 /// An open transaction; dropping it rolls back.
-pub enum Tx {
+pub struct Tx {
+    begun: Begun,
+    /// The rows that it has locked.
+    locked: Vec<Locked>,
+}
+
+enum Begun {
     /// Writing on the SQLite writer, begun with `BEGIN IMMEDIATE`; a snapshot on a reader.
     Sqlite(sqlx::Transaction<'static, sqlx::Sqlite>),
     /// On PostgreSQL, read committed; a snapshot repeatable read.
@@ -231,16 +239,16 @@ impl Db {
 
     /// Begins a write transaction.
     pub async fn begin(&self) -> Result<Tx, DbError> {
-        Ok(match self {
+        Ok(Tx::new(match self {
             Self::Sqlite { writer, .. } => {
                 let _first = queue::first(writer, Purpose::Writing).await?;
-                Tx::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?)
+                Begun::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?)
             }
             Self::Postgres(pool) => {
                 let _first = queue::first(pool, Purpose::Writing).await?;
-                Tx::Postgres(pool.begin().await?)
+                Begun::Postgres(pool.begin().await?)
             }
-        })
+        }))
     }
 
     /// Begins a transaction that reads everything as it is at one moment.
@@ -249,16 +257,16 @@ impl Db {
     /// for another connection could hold all of them.
     pub async fn snapshot(&self) -> Result<Tx, DbError> {
         const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-        Ok(match self {
+        Ok(Tx::new(match self {
             Self::Sqlite { readers, .. } => {
                 let _first = queue::first(readers, Purpose::Reading).await?;
-                Tx::Sqlite(readers.begin().await?)
+                Begun::Sqlite(readers.begin().await?)
             }
             Self::Postgres(pool) => {
                 let _first = queue::first(pool, Purpose::Reading).await?;
-                Tx::Postgres(pool.begin_with(BEGIN).await?)
+                Begun::Postgres(pool.begin_with(BEGIN).await?)
             }
-        })
+        }))
     }
 
     /// Most connections that read at one time.
@@ -344,11 +352,18 @@ impl Db {
 }
 
 impl Tx {
+    fn new(begun: Begun) -> Self {
+        Self {
+            begun,
+            locked: Vec::new(),
+        }
+    }
+
     /// Commits. The writes are on disk afterwards.
     pub async fn commit(self) -> Result<(), DbError> {
-        match self {
-            Self::Sqlite(transaction) => transaction.commit().await?,
-            Self::Postgres(transaction) => transaction.commit().await?,
+        match self.begun {
+            Begun::Sqlite(transaction) => transaction.commit().await?,
+            Begun::Postgres(transaction) => transaction.commit().await?,
         }
         Ok(())
     }

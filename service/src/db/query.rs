@@ -14,7 +14,7 @@ use sqlx::{
 use uuid::Uuid;
 
 use super::{
-    Db, DbError, Tx,
+    Begun, Db, DbError, Tx,
     page::{Asked, Listed, Page, Slice},
     queue::{self, Purpose},
 };
@@ -123,12 +123,18 @@ macro_rules! with {
                 held.end();
                 done
             }
-            Target::Tx(Tx::Sqlite(tx)) => {
+            Target::Tx(Tx {
+                begun: Begun::Sqlite(tx),
+                ..
+            }) => {
                 let $at = &mut **tx;
                 let $sqlx = sqlx::query_as_with(text, Value::sqlite(values)?);
                 $run
             }
-            Target::Tx(Tx::Postgres(tx)) => {
+            Target::Tx(Tx {
+                begun: Begun::Postgres(tx),
+                ..
+            }) => {
                 let $at = &mut **tx;
                 let $sqlx = sqlx::query_as_with(text, Value::postgres(values)?);
                 $run
@@ -209,8 +215,16 @@ impl<'a> Query<'a> {
     /// engines compare at every place at worst; a `LIKE` takes several times as long, and callers choose both texts.
     pub fn position(&mut self, expression: &str, text: impl Into<Value>) -> &mut Self {
         self.text.push_str(match self.target {
-            Target::Db(Db::Sqlite { .. }) | Target::Tx(Tx::Sqlite(_)) => "INSTR(",
-            Target::Db(Db::Postgres(_)) | Target::Tx(Tx::Postgres(_)) => "STRPOS(",
+            Target::Db(Db::Sqlite { .. })
+            | Target::Tx(Tx {
+                begun: Begun::Sqlite(_),
+                ..
+            }) => "INSTR(",
+            Target::Db(Db::Postgres(_))
+            | Target::Tx(Tx {
+                begun: Begun::Postgres(_),
+                ..
+            }) => "STRPOS(",
         });
         self.text.push_str(expression);
         self.push(", ").value(text).push(")")
@@ -286,11 +300,17 @@ impl<'a> Query<'a> {
                 held.end();
                 done.rows_affected()
             }
-            Target::Tx(Tx::Sqlite(tx)) => {
+            Target::Tx(Tx {
+                begun: Begun::Sqlite(tx),
+                ..
+            }) => {
                 let statement = sqlx::query_with(text, Value::sqlite(self.values)?);
                 statement.execute(&mut **tx).await?.rows_affected()
             }
-            Target::Tx(Tx::Postgres(tx)) => {
+            Target::Tx(Tx {
+                begun: Begun::Postgres(tx),
+                ..
+            }) => {
                 let statement = sqlx::query_with(text, Value::postgres(self.values)?);
                 statement.execute(&mut **tx).await?.rows_affected()
             }

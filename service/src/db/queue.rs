@@ -1,4 +1,7 @@
-//! Queues for the connections of the database, one for each client.
+//! Queues for the processors and for the connections of the database, one of each for each client.
+//!
+//! The processors serve requests in turns, whose number would grow with the requests of one client. So few requests of a
+//! client begin at once.
 //!
 //! A pool serves its callers in the order in which they come. Everybody would wait behind a client that sends a
 //! thousand requests at once, also behind those of which it awaits no answer. So each client has a queue of its own,
@@ -7,7 +10,9 @@
 
 use std::{
     collections::HashMap,
+    pin::pin,
     sync::{Arc, Mutex, PoisonError, Weak},
+    time::Duration,
 };
 
 use futures::future::BoxFuture;
@@ -16,6 +21,11 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{DbError, held::Held};
 use crate::prefix::Subscriber;
+
+/// Requests of a client that begin at once.
+const MOST_BEGINNING: usize = 16;
+/// After so long a request begins no more: it waits, and others go on.
+const BEGINNING: Duration = Duration::from_millis(250);
 
 tokio::task_local! {
     /// The queue of the client for whom the task works.
@@ -30,8 +40,10 @@ pub struct Queues(Mutex<HashMap<Subscriber, Weak<Heads>>>);
 #[derive(Clone)]
 pub struct Queue(Arc<Heads>);
 
-/// The first place of a queue for each kind of connection: on SQLite, reading does not wait for writing.
+/// The first places of a queue: for requests, and for each kind of connection. On SQLite, reading does not wait for
+/// writing.
 struct Heads {
+    beginning: Semaphore,
     reading: Arc<Semaphore>,
     writing: Arc<Semaphore>,
 }
@@ -58,6 +70,7 @@ impl Queues {
         }
         let place = || Arc::new(Semaphore::new(1));
         let queue = Arc::new(Heads {
+            beginning: Semaphore::new(MOST_BEGINNING),
             reading: place(),
             writing: place(),
         });
@@ -70,6 +83,22 @@ impl Queue {
     /// The queue in which the current task waits, if any. A task that is spawned has none unless it is given one.
     pub fn current() -> Option<Self> {
         QUEUE.try_with(Self::clone).ok()
+    }
+
+    /// Begins the work on a request once fewer than [`MOST_BEGINNING`] others of the client begin.
+    pub async fn begin<W: Future>(&self, work: W) -> W::Output {
+        self.begin_within(BEGINNING, work).await
+    }
+
+    async fn begin_within<W: Future>(&self, time: Duration, work: W) -> W::Output {
+        // Nobody closes the semaphore.
+        let place = self.0.beginning.acquire().await.ok();
+        let mut work = pin!(work);
+        if let Ok(done) = tokio::time::timeout(time, work.as_mut()).await {
+            return done;
+        }
+        drop(place);
+        work.await
     }
 
     /// Work that waits in this queue.
@@ -123,6 +152,42 @@ mod tests {
     use std::net::Ipv4Addr;
 
     use super::*;
+
+    #[tokio::test]
+    async fn few_requests_of_a_client_begin_at_once() {
+        const LONG: Duration = Duration::from_hours(1);
+        let queues = Queues::default();
+        let of = |last| queues.of(Subscriber::of(Ipv4Addr::new(192, 0, 2, last).into()));
+        let (began, mut begins) = tokio::sync::mpsc::unbounded_channel();
+        // A request that goes on for ever, and takes processors for this time.
+        let request = |name, queue: &Queue, time| {
+            let (queue, began) = (queue.clone(), began.clone());
+            tokio::spawn(async move {
+                let work = async {
+                    let _ = began.send(name);
+                    std::future::pending::<()>().await;
+                };
+                queue.begin_within(time, work).await;
+            })
+        };
+        let (one, another) = (of(1), of(2));
+        let first: Vec<_> = (0..MOST_BEGINNING)
+            .map(|_| request("first", &one, LONG))
+            .collect();
+        for _ in &first {
+            assert_eq!(begins.recv().await, Some("first"));
+        }
+        // One more waits, and nobody else does.
+        request("second", &one, Duration::ZERO);
+        request("another's", &another, LONG);
+        assert_eq!(begins.recv().await, Some("another's"));
+        assert!(begins.try_recv().is_err());
+        // It begins when one has ended. The next one begins when this one takes no processor any more.
+        first[0].abort();
+        assert_eq!(begins.recv().await, Some("second"));
+        request("third", &one, LONG);
+        assert_eq!(begins.recv().await, Some("third"));
+    }
 
     #[test]
     fn queues_that_have_ended_are_forgotten() {

@@ -5,8 +5,6 @@
 
 mod store;
 
-pub(crate) use store::hold;
-
 use std::sync::Arc;
 
 use domain::{audit::Action, error_code::ErrorCode, role::Role};

@@ -8,7 +8,7 @@ use super::Organization;
 use crate::{
     clock::Timestamp,
     db::{
-        Db, DbError, Tx,
+        Db, DbError, Locked, Tx,
         page::{Listed, Page},
     },
     members::{self, Group, Member},
@@ -126,12 +126,6 @@ pub(super) async fn change(
     Ok(())
 }
 
-/// Holds an organization until the transaction ends, so that nobody removes it meanwhile. False if it is gone.
-pub(crate) async fn hold(tx: &mut Tx, id: Uuid) -> Result<bool> {
-    let held = tx.query("UPDATE organizations SET name = name WHERE id = $1");
-    Ok(held.bind(id).exec().await? == 1)
-}
-
 const COUNT_USES: &str =
     "SELECT COUNT(*) FROM documents WHERE organization_id = $1 AND deleted_at IS NULL";
 
@@ -143,7 +137,7 @@ pub(super) async fn is_used(db: &Db, id: Uuid) -> Result<bool> {
 
 /// Removes an organization. Returns `false` if a document that is not deleted belongs to it.
 pub(super) async fn remove_unless_used(tx: &mut Tx, id: Uuid) -> Result<bool> {
-    hold(tx, id).await?;
+    tx.lock(Locked::Organization(id)).await?;
     let used: i64 = tx.query(COUNT_USES).bind(id).one_value().await?;
     if used > 0 {
         return Ok(false);

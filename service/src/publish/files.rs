@@ -4,7 +4,10 @@
 use std::{collections::BTreeMap, io, sync::LazyLock};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::{collection::Collection, error_code::ErrorCode, published::Pointer};
+use domain::{
+    collection::Collection, documents::CookieConfiguration, error_code::ErrorCode,
+    published::Pointer,
+};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha384};
 use uuid::Uuid;
@@ -21,7 +24,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     objects::{Packed, sha256_hex},
-    render::{self, Addresses, TooLarge, Translation},
+    render::{self, Addresses, Rendered, TooLarge, Translation},
     tcf::{Edition, Sources},
 };
 
@@ -157,44 +160,142 @@ pub(super) fn make(
             "This build of Placet holds no SDK; build it with `cargo xtask build`.",
         )
     })?;
-    let project = stamp.project.to_string();
     let sdk = SDK.as_ref().map_err(Error::internal)?;
-    let mut files = Files {
-        immutable: sdk.iter().cloned().collect(),
-        mutable: Vec::new(),
-        publications: Vec::new(),
-        shown: Vec::new(),
-        heads: BTreeMap::new(),
+    let mut making = Making {
+        content: &content,
+        project: stamp.project.to_string(),
+        sdk_hash,
+        addresses,
+        is_bounded,
+        files: Files {
+            immutable: sdk.iter().cloned().collect(),
+            mutable: Vec::new(),
+            publications: Vec::new(),
+            shown: Vec::new(),
+            heads: BTreeMap::new(),
+        },
+        ids: BTreeMap::new(),
+        drawn: 0,
+        payloads: BTreeMap::new(),
     };
-    let (mut ids, mut drawn) = (BTreeMap::new(), 0);
     // Widgets name the payloads of their other languages.
-    let mut payloads: BTreeMap<&str, Vec<Translation>> = BTreeMap::new();
     for configuration in content.translated.iter().chain(&content.cookies) {
-        let stem = format!("{project}/{}", configuration.file_name());
+        making.widget(configuration, tcf)?;
+    }
+    making.boxes()?;
+    let publications = making.files.publications.iter();
+    making.files.shown = publications
+        .map(|one| (one.configuration, one.id.clone()))
+        .collect();
+    making.pointer(stamp)
+}
+
+/// The files of a publish while they are made.
+struct Making<'a> {
+    content: &'a Content,
+    project: String,
+    sdk_hash: &'static str,
+    addresses: &'a Addresses<'a>,
+    is_bounded: bool,
+    files: Files,
+    /// The publications of the pointer.
+    ids: BTreeMap<String, String>,
+    /// Bytes of widgets and boxes.
+    drawn: usize,
+    /// Payloads in other languages, by the identifier of the configuration.
+    payloads: BTreeMap<&'a str, Vec<Translation>>,
+}
+
+impl<'a> Making<'a> {
+    /// Adds the files and the publication of a widget. `tcf` has the lists if a configuration asks by the framework.
+    fn widget(
+        &mut self,
+        configuration: &'a CookieConfiguration,
+        tcf: Option<&Sources>,
+    ) -> Result<()> {
+        let stem = format!("{}/{}", self.project, configuration.file_name());
         let iab = if configuration.asks_by_tcf() {
             let sources = tcf.ok_or_else(|| Error::internal("the plan has no list"))?;
             Some(Iab::new(sources, configuration, &stem)?)
         } else {
             None
         };
-        let (active, client) = (content.active, &content.client);
-        let rendered = match &iab {
-            Some(iab) => {
-                render::render_by_tcf(&project, active, client, configuration, &iab.framework())
-            }
-            None => render::render(&project, active, client, configuration),
-        };
         let overgrown = |TooLarge| overgrown(configuration);
+        let rendered = self.draw(configuration, iab.as_ref()).map_err(overgrown)?;
+        let manifest = self.manifest(configuration, &rendered, iab)?;
+        let id = sha256_hex(manifest.as_bytes());
+        let payload = rendered.payload(&id, self.addresses);
+        let bundle = rendered
+            .bundle(&id, self.addresses)
+            .ok_or_else(|| Error::internal("no SDK"))?;
+        self.files.add(&stem, "js", bundle.into_bytes())?;
+        let bytes = payload.clone().into_bytes();
+        let hash = self.files.add(&stem, "payload", bytes)?;
         let identifier = configuration.identifier.as_str();
         let is_translated = configuration.text_language.is_some();
-        let others = payloads.get(identifier).filter(|_| !is_translated);
-        let rendered = rendered
-            .map_err(overgrown)?
+        let key = if is_translated {
+            let language = configuration.language.clone();
+            let key = format!("{identifier}.{language}");
+            let translation = Translation { language, hash };
+            let payloads = self.payloads.entry(identifier).or_default();
+            payloads.push(translation);
+            key
+        } else {
+            let fields = serde_json::to_value(configuration).map_err(Error::internal)?;
+            let head = render::head(&fields);
+            self.files.heads.insert(configuration.file_name(), head);
+            identifier.to_owned()
+        };
+        let later = render::later(configuration).map_err(overgrown)?;
+        self.count(payload.len() + later.len())?;
+        let later = later.into_bytes();
+        self.files.add(&format!("{stem}.later"), "json", later)?;
+        let vendors = configuration.steps.iter().flat_map(|step| &step.vendors);
+        self.files.publications.push(NewPublication {
+            collection: Collection::Cookies,
+            configuration: parse(identifier)?,
+            language: is_translated.then(|| configuration.language.clone()),
+            vendors: vendors.map(|vendor| vendor.name.clone()).collect(),
+            id: id.clone(),
+            manifest,
+            payload,
+        });
+        self.ids.insert(key, id);
+        Ok(())
+    }
+
+    fn draw(
+        &self,
+        configuration: &CookieConfiguration,
+        iab: Option<&Iab>,
+    ) -> std::result::Result<Rendered, TooLarge> {
+        let (project, content) = (&self.project, self.content);
+        let (active, client) = (content.active, &content.client);
+        let rendered = match iab {
+            Some(iab) => {
+                render::render_by_tcf(project, active, client, configuration, &iab.framework())
+            }
+            None => render::render(project, active, client, configuration),
+        };
+        let is_translated = configuration.text_language.is_some();
+        let others = self.payloads.get(configuration.identifier.as_str());
+        let others = others.filter(|_| !is_translated);
+        Ok(rendered?
             .only_on(&content.domains)
-            .in_other_languages(others.map_or(&[], Vec::as_slice));
+            .in_other_languages(others.map_or(&[], Vec::as_slice)))
+    }
+
+    /// The manifest of a widget, whose hash is the id of its publication. Adds the files of the framework that it names.
+    fn manifest(
+        &mut self,
+        configuration: &CookieConfiguration,
+        rendered: &Rendered,
+        iab: Option<Iab>,
+    ) -> Result<String> {
+        let content = self.content;
         let mut manifest = serde_json::json!({
             "collection": "cookies", "configuration": configuration, "client": content.client,
-            "active": content.active, "payload": rendered.hash(), "sdk": sdk_hash,
+            "active": content.active, "payload": rendered.hash(), "sdk": self.sdk_hash,
         });
         if let Some(iab) = iab {
             if let Some(fields) = manifest.as_object_mut() {
@@ -202,123 +303,91 @@ pub(super) fn make(
             }
             for (key, bytes) in iab.files {
                 // Configurations share the list of vendors, which takes long to compress.
-                if files.immutable.contains_key(&key) {
+                if self.files.immutable.contains_key(&key) {
                     continue;
                 }
                 let packed = Packed::new(&key, bytes).map_err(Error::internal)?;
-                files.immutable.insert(key, packed);
+                self.files.immutable.insert(key, packed);
             }
         }
-        let manifest = manifest.to_string();
-        let id = sha256_hex(manifest.as_bytes());
-        let payload = rendered.payload(&id, addresses);
-        let bundle = rendered
-            .bundle(&id, addresses)
-            .ok_or_else(|| Error::internal("no SDK"))?;
-        files.add(&stem, "js", bundle.into_bytes())?;
-        let hash = files.add(&stem, "payload", payload.clone().into_bytes())?;
-        if !is_translated {
-            let fields = serde_json::to_value(configuration).map_err(Error::internal)?;
-            let head = render::head(&fields);
-            files.heads.insert(configuration.file_name(), head);
-        }
-        if is_translated {
-            let language = configuration.language.clone();
-            let translation = Translation { language, hash };
-            payloads.entry(identifier).or_default().push(translation);
-        }
-        let later = render::later(configuration).map_err(overgrown)?;
-        drawn += payload.len() + later.len();
-        may_draw(drawn, is_bounded)?;
-        let later = later.into_bytes();
-        files.add(&format!("{stem}.later"), "json", later)?;
-        files.publications.push(NewPublication {
-            collection: Collection::Cookies,
-            configuration: parse(&configuration.identifier)?,
-            language: is_translated.then(|| configuration.language.clone()),
-            vendors: configuration
-                .steps
-                .iter()
-                .flat_map(|step| &step.vendors)
-                .map(|vendor| vendor.name.clone())
-                .collect(),
-            id: id.clone(),
-            manifest,
-            payload,
-        });
-        let key = if is_translated {
-            format!("{identifier}.{}", configuration.language)
-        } else {
-            identifier.to_owned()
-        };
-        ids.insert(key, id);
+        Ok(manifest.to_string())
     }
-    let mut drawn_boxes = render::Boxes::new(&content.client);
-    for (collection, boxes) in content.boxes() {
-        for document in boxes {
-            let Some(made) = render::draw_box(collection, document) else {
-                continue;
-            };
-            let identifier = made.identifier().to_owned();
-            let manifest = serde_json::json!({
-                "collection": collection.as_str(), "document": document, "client": content.client,
-                "drawn": made.hash(), "sdk": sdk_hash,
-            })
-            .to_string();
-            drawn += made.bytes().len() + manifest.len();
-            may_draw(drawn, is_bounded)?;
-            let id = sha256_hex(manifest.as_bytes());
-            files.publications.push(NewPublication {
-                collection,
-                configuration: parse(&identifier)?,
-                language: None,
-                vendors: Vec::new(),
-                id: id.clone(),
-                manifest,
-                payload: String::new(),
-            });
-            drawn_boxes.add(&id, made);
-            ids.insert(identifier, id);
-        }
-    }
-    let publications = files.publications.iter();
-    files.shown = publications
-        .map(|one| (one.configuration, one.id.clone()))
-        .collect();
-    if !drawn_boxes.is_empty() {
-        let boxes = serde_json::to_vec(&drawn_boxes).map_err(Error::internal)?;
-        files.add(&format!("{project}/boxes"), "json", boxes)?;
-    }
-    let index = render::index(content.widgets()).into_bytes();
-    files.add(&format!("{project}/index"), "json", index)?;
-    let pointer = Pointer {
-        project_id: project.clone(),
-        project_name: content.project_name.clone(),
-        published_at: stamp.at.to_string(),
-        job_id: stamp.job.to_string(),
-        publications: ids,
-        active: content.active,
-        client: content.client.clone(),
-        dpo: content.dpo.clone(),
-        cookies: content.cookies.clone(),
-        translated: content.translated.clone(),
-        processings: content.processings.clone(),
-        contracts: content.contracts.clone(),
-    };
-    let pointer = serde_json::to_vec(&pointer).map_err(Error::internal)?;
-    files.add_as(&project, &format!("{project}/pointer"), "json", pointer)?;
-    Ok(files)
-}
 
-/// Refuses more bytes of widgets and boxes than [`MOST_DRAWN`]. Live files are made again without a bound.
-fn may_draw(bytes: usize, is_bounded: bool) -> Result<()> {
-    if is_bounded && bytes > MOST_DRAWN {
-        return Err(refuse(format!(
-            "The widgets and boxes of the project have more than {} KB together, in all of their languages.",
-            MOST_DRAWN / 1_000
-        )));
+    /// Adds the boxes and their publications.
+    fn boxes(&mut self) -> Result<()> {
+        let content = self.content;
+        let mut drawn = render::Boxes::new(&content.client);
+        for (collection, boxes) in content.boxes() {
+            for document in boxes {
+                let Some(made) = render::draw_box(collection, document) else {
+                    continue;
+                };
+                let identifier = made.identifier().to_owned();
+                let manifest = serde_json::json!({
+                    "collection": collection.as_str(), "document": document, "client": content.client,
+                    "drawn": made.hash(), "sdk": self.sdk_hash,
+                })
+                .to_string();
+                self.count(made.bytes().len() + manifest.len())?;
+                let id = sha256_hex(manifest.as_bytes());
+                self.files.publications.push(NewPublication {
+                    collection,
+                    configuration: parse(&identifier)?,
+                    language: None,
+                    vendors: Vec::new(),
+                    id: id.clone(),
+                    manifest,
+                    payload: String::new(),
+                });
+                drawn.add(&id, made);
+                self.ids.insert(identifier, id);
+            }
+        }
+        if !drawn.is_empty() {
+            let boxes = serde_json::to_vec(&drawn).map_err(Error::internal)?;
+            let stem = format!("{}/boxes", self.project);
+            self.files.add(&stem, "json", boxes)?;
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// Ends with the index of the widgets and the pointer, which the switch changes last.
+    fn pointer(mut self, stamp: &Stamp) -> Result<Files> {
+        let (project, content) = (self.project, self.content);
+        let index = render::index(content.widgets()).into_bytes();
+        self.files.add(&format!("{project}/index"), "json", index)?;
+        let pointer = Pointer {
+            project_id: project.clone(),
+            project_name: content.project_name.clone(),
+            published_at: stamp.at.to_string(),
+            job_id: stamp.job.to_string(),
+            publications: self.ids,
+            active: content.active,
+            client: content.client.clone(),
+            dpo: content.dpo.clone(),
+            cookies: content.cookies.clone(),
+            translated: content.translated.clone(),
+            processings: content.processings.clone(),
+            contracts: content.contracts.clone(),
+        };
+        let pointer = serde_json::to_vec(&pointer).map_err(Error::internal)?;
+        let stem = format!("{project}/pointer");
+        self.files.add_as(&project, &stem, "json", pointer)?;
+        Ok(self.files)
+    }
+
+    /// Counts bytes of widgets and boxes, and refuses more than [`MOST_DRAWN`]. Live files are made again without a
+    /// bound.
+    fn count(&mut self, bytes: usize) -> Result<()> {
+        self.drawn += bytes;
+        if self.is_bounded && self.drawn > MOST_DRAWN {
+            return Err(refuse(format!(
+                "The widgets and boxes of the project have more than {} KB together, in all of their languages.",
+                MOST_DRAWN / 1_000
+            )));
+        }
+        Ok(())
+    }
 }
 
 fn parse(identifier: &str) -> Result<Uuid> {

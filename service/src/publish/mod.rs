@@ -75,7 +75,7 @@ use crate::{
     concerns::Concerns,
     consents::IP_KEY_BYTES,
     context::Context,
-    db::Db,
+    db::{Db, Locked},
     error::{Error, Result},
     events::Events,
     ids::Ids,
@@ -417,7 +417,8 @@ impl Publish {
         row.asked_content = until.content;
         let mut tx = self.db.begin().await?;
         if let Some(person) = by {
-            // First, because it locks the account: others of the same person wait here before they count.
+            // Others of the project and of the person wait here before they count.
+            tx.lock(Locked::Document(project)).await?;
             let purpose = For::of(rollback_to.is_some());
             self.quota.spend(&mut tx, person, OF_A_JOB, purpose).await?;
             let waiting = store::unfinished(&mut tx, project, person).await?;

@@ -36,7 +36,7 @@ impl Payer<'_> {
         };
         let Publish { db, quota, .. } = self.publish;
         let mut tx = db.begin().await?;
-        let paid = store::paid(db, &mut tx, self.job).await?;
+        let paid = store::paid(&mut tx, self.job).await?;
         let mut paid: BTreeMap<String, u64> = paid
             .and_then(|paid| serde_json::from_str(&paid).ok())
             .unwrap_or_default();

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     clock::Timestamp,
     db::{
-        Db, DbError, Query, Tx,
+        Db, DbError, Locked, Query, Tx,
         page::{Asked, Listed, Slice},
     },
     outbox::store as outbox,
@@ -132,13 +132,8 @@ pub(super) struct Unfinished {
     pub of_person: i64,
 }
 
-/// Counts the publishes of a project and those that a person has started.
+/// Counts the publishes of a project and those that a person has started. The caller has locked the project.
 pub(super) async fn unfinished(tx: &mut Tx, project: Uuid, person: Uuid) -> Result<Unfinished> {
-    // Without effect: it locks the project, so that two people do not both take its last place.
-    tx.query("UPDATE documents SET version = version WHERE id = $1")
-        .bind(project)
-        .exec()
-        .await?;
     tx.query(
         "SELECT COUNT(CASE WHEN project_id = $1 THEN 1 END) AS of_project, \
          COUNT(CASE WHEN initiated_by = $2 THEN 1 END) AS of_person \
@@ -249,13 +244,10 @@ pub(super) async fn progress(db: &Db, id: Uuid, steps: &[Step], plan: Option<&st
 }
 
 /// The bytes that a job has paid for, as JSON by the thing that they belong to. Locks the job.
-pub(super) async fn paid(db: &Db, tx: &mut Tx, id: Uuid) -> Result<Option<String>> {
-    let sql = format!(
-        "SELECT paid FROM publish_jobs WHERE id = $1{}",
-        db.for_update()
-    );
+pub(super) async fn paid(tx: &mut Tx, id: Uuid) -> Result<Option<String>> {
+    tx.lock(Locked::Publish(id)).await?;
     let paid: Option<Option<String>> = tx
-        .query(AssertSqlSafe(sql))
+        .query("SELECT paid FROM publish_jobs WHERE id = $1")
         .bind(id)
         .optional_value()
         .await?;

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::{
     clock::Timestamp,
-    db::{Db, DbError, Tx},
+    db::{Db, DbError, Locked, Tx},
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -41,6 +41,7 @@ async fn counted(tx: &mut Tx, account: Uuid, bytes: i64) -> Result<Counted> {
 
 /// Adds to the bytes that an account holds. Returns their sum.
 pub(super) async fn hold(tx: &mut Tx, account: Uuid, bytes: i64) -> Result<Counted> {
+    tx.note_lock(Locked::BytesHeld(account));
     let held: i64 = tx
         .query(
             "INSERT INTO account_bytes (account_id, bytes) VALUES ($1, $2) \
@@ -56,6 +57,7 @@ pub(super) async fn hold(tx: &mut Tx, account: Uuid, bytes: i64) -> Result<Count
 
 /// Adds to the bytes of a day. Returns their sum.
 pub(super) async fn spend(tx: &mut Tx, account: Uuid, day: i64, bytes: i64) -> Result<Counted> {
+    tx.note_lock(Locked::BytesOfDay(account));
     let spent: i64 = tx
         .query(
             "INSERT INTO account_days (account_id, day, bytes) VALUES ($1, $2, $3) \
@@ -72,6 +74,7 @@ pub(super) async fn spend(tx: &mut Tx, account: Uuid, day: i64, bytes: i64) -> R
 
 /// Takes bytes of a day back, as far as there are some: the day may be forgotten since.
 pub(super) async fn refund(tx: &mut Tx, account: Uuid, day: i64, bytes: i64) -> Result<()> {
+    tx.note_lock(Locked::BytesOfDay(account));
     tx.query(
         "UPDATE account_days SET bytes = CASE WHEN bytes > $3 THEN bytes - $3 ELSE 0 END \
          WHERE account_id = $1 AND day = $2",

@@ -14,12 +14,12 @@ use crate::{
     access::{self, Holder},
     clock::Timestamp,
     db::{
-        Db, DbError, MOST_IDS, Query, Target, Tx,
+        Db, DbError, Locked, MOST_IDS, Query, Target, Tx,
         page::{Asked, Listed},
     },
     mail::{Letter, Mail, quoted},
     members::{self, Group, Member},
-    organizations, quota,
+    quota,
     search::{fold, lower_words, words},
     secret::SEALED,
 };
@@ -191,7 +191,7 @@ async fn found(query: Query<'_>, collection: Collection, id: Uuid) -> Result<Opt
 /// gone.
 pub(super) async fn hold_organization(tx: &mut Tx, document: &Document) -> Result<bool> {
     match document.organization {
-        Some((id, _)) => organizations::hold(tx, id).await,
+        Some((id, _)) => tx.lock(Locked::Organization(id)).await,
         None => Ok(true),
     }
 }
@@ -270,19 +270,19 @@ fn moved(address: &str, project: &Document) -> Letter {
     Letter::plain(address, "Who has access to your project has changed", &text)
 }
 
-/// The account that a document is counted for, and its bytes. The update without effect keeps others from changing them.
+/// The account that a document is counted for, and its bytes. The document is locked, so nobody changes them
+/// meanwhile.
 pub(super) async fn held(tx: &mut Tx, id: Uuid) -> Result<Option<(Uuid, i64)>> {
-    tx.query(
-        "UPDATE documents SET version = version WHERE id = $1 \
-         RETURNING COALESCE(held_by, created_by), bytes",
-    )
-    .bind(id)
-    .optional()
-    .await
+    tx.lock(Locked::Document(id)).await?;
+    tx.query("SELECT COALESCE(held_by, created_by), bytes FROM documents WHERE id = $1")
+        .bind(id)
+        .optional()
+        .await
 }
 
 /// Deletes the document; false when this version of it is no longer there.
 pub(super) async fn delete(tx: &mut Tx, id: Uuid, version: i64, now: Timestamp) -> Result<bool> {
+    tx.note_lock(Locked::Document(id));
     let changed = tx
         .query(
             "UPDATE documents SET deleted_at = $3 \
@@ -302,6 +302,7 @@ pub(super) async fn restore(
     since: Timestamp,
     now: Timestamp,
 ) -> Result<bool> {
+    tx.note_lock(Locked::Document(id));
     let changed = tx
         .query(
             "UPDATE documents SET deleted_at = NULL, updated_at = $3, version = version + 1 \

@@ -7,7 +7,7 @@ use crate::{
     access::{self, Holder},
     clock::Timestamp,
     db::{
-        Db, DbError, Tx,
+        Db, DbError, Locked, Tx,
         page::{Asked, Listed},
     },
     search::lower_words,
@@ -57,7 +57,8 @@ pub(super) enum Added {
 /// Adds a webhook if there may be one more. Updates without effect lock account and project, so that two callers cannot
 /// both take the last place.
 pub(super) async fn add(tx: &mut Tx, row: &WebhookRow, most: Most) -> Result<Added> {
-    lock(tx, row).await?;
+    tx.lock(Locked::Account(row.created_by)).await?;
+    tx.lock(Locked::Document(row.project_id)).await?;
     let of_account = tx
         .query("SELECT COUNT(*) FROM webhooks WHERE created_by = $1")
         .bind(row.created_by)
@@ -91,22 +92,6 @@ pub(super) async fn add(tx: &mut Tx, row: &WebhookRow, most: Most) -> Result<Add
     .exec()
     .await?;
     Ok(Added::Yes)
-}
-
-async fn lock(tx: &mut Tx, row: &WebhookRow) -> Result<()> {
-    for (sql, id) in [
-        (
-            "UPDATE users SET updated_at = updated_at WHERE id = $1",
-            row.created_by,
-        ),
-        (
-            "UPDATE documents SET version = version WHERE id = $1",
-            row.project_id,
-        ),
-    ] {
-        tx.query(sql).bind(id).exec().await?;
-    }
-    Ok(())
 }
 
 pub(super) async fn lookup(db: &Db, id: Uuid) -> Result<Option<WebhookRow>> {

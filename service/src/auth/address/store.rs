@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use crate::{
     clock::Timestamp,
-    db::{Db, DbError, Tx},
+    db::{Db, DbError, Locked, Tx},
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -67,10 +67,10 @@ pub(in crate::auth) async fn forget(tx: &mut Tx, user: Uuid) -> Result<()> {
 
 /// Reads an account and locks it until the transaction ends.
 pub(in crate::auth) async fn find(tx: &mut Tx, user: Uuid) -> Result<Option<Addresses>> {
-    // The update locks the row on PostgreSQL; on SQLite the transaction itself is the lock.
+    tx.lock(Locked::Account(user)).await?;
     tx.query(
-        "UPDATE users SET updated_at = updated_at WHERE id = $1 \
-         RETURNING username, display_name, email, pending_email, pending_email_until",
+        "SELECT username, display_name, email, pending_email, pending_email_until \
+         FROM users WHERE id = $1",
     )
     .bind(user)
     .optional()

@@ -26,7 +26,7 @@ use super::{
 use crate::{
     access::Actor,
     clock::Timestamp,
-    db::{Target, Tx},
+    db::{Locked, Target, Tx},
     error::{Error, Result},
     random,
 };
@@ -315,7 +315,7 @@ impl Auth {
         }
         if let Some(user) = super::store::account_of_email(&self.db, &key(email), now).await? {
             let mut tx = self.db.begin().await?;
-            sessions::store::lock(&mut tx, user.id).await?;
+            tx.lock(Locked::Account(user.id)).await?;
             // The provider has verified that the visitor reads this mailbox, so the answer may tell of the
             // account.
             // A mailbox alone opens no account with a second factor, and whoever reads it may have verified it there.

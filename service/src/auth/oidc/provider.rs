@@ -11,8 +11,8 @@ use openidconnect::{
     HttpRequest, HttpResponse, IssuerUrl, Nonce, OAuth2TokenResponse, PkceCodeChallenge,
     PkceCodeVerifier, RedirectUrl, Scope, TokenResponse,
     core::{
-        CoreAuthenticationFlow, CoreClient, CoreJwsSigningAlgorithm, CoreProviderMetadata,
-        CoreUserInfoClaims,
+        CoreAuthenticationFlow, CoreClient, CoreIdTokenClaims, CoreJwsSigningAlgorithm,
+        CoreProviderMetadata, CoreUserInfoClaims,
     },
 };
 use serde::Deserialize;
@@ -98,6 +98,32 @@ pub(super) struct Claims {
     pub email_verified: bool,
     pub name: Option<String>,
     pub username: Option<String>,
+}
+
+impl Claims {
+    fn new(provider: &OidcProvider, believed: &CoreIdTokenClaims) -> Self {
+        let name = believed.name().and_then(|name| name.get(None));
+        Self {
+            subject: believed.subject().to_string(),
+            email: believed.email().map(|email| email.to_string()),
+            email_verified: believed.email_verified().unwrap_or(provider.trust_email),
+            name: name.map(|name| name.to_string()),
+            username: believed.preferred_username().map(|name| name.to_string()),
+        }
+    }
+
+    /// Takes the address from the userinfo endpoint, and the names that the ID token lacks.
+    fn complete(&mut self, provider: &OidcProvider, info: &CoreUserInfoClaims) {
+        self.email = info.email().map(|email| email.to_string());
+        self.email_verified = info.email_verified().unwrap_or(provider.trust_email);
+        if self.name.is_none() {
+            let name = info.name().and_then(|name| name.get(None));
+            self.name = name.map(|name| name.to_string());
+        }
+        if self.username.is_none() {
+            self.username = info.preferred_username().map(|name| name.to_string());
+        }
+    }
 }
 
 pub(in crate::auth) struct Providers {
@@ -281,7 +307,7 @@ impl Providers {
         let Some(id_token) = tokens.id_token() else {
             return Ok(distrust(provider, &"no ID token"));
         };
-        let (mut claims, subject) = {
+        let believed = {
             let moment = chrono::DateTime::from_timestamp_millis(now.millis())
                 .ok_or_else(|| Error::internal("a time out of range"))?;
             let checks = client
@@ -321,24 +347,13 @@ impl Providers {
                     return Ok(distrust(provider, &"another access token"));
                 }
             }
-            let subject = believed.subject().clone();
-            if subject.is_empty() || subject.len() > LONGEST_SUBJECT {
-                return Ok(distrust(provider, &"the subject's length"));
-            }
-            let claims = Claims {
-                subject: subject.to_string(),
-                email: believed.email().map(|email| email.to_string()),
-                email_verified: believed.email_verified().unwrap_or(provider.trust_email),
-                name: believed
-                    .name()
-                    .and_then(|name| name.get(None))
-                    .map(|name| name.to_string()),
-                username: believed
-                    .preferred_username()
-                    .map(|username| username.to_string()),
-            };
-            (claims, subject)
+            believed
         };
+        let subject = believed.subject().clone();
+        if subject.is_empty() || subject.len() > LONGEST_SUBJECT {
+            return Ok(distrust(provider, &"the subject's length"));
+        }
+        let mut claims = Claims::new(provider, believed);
         // Many providers tell the address only at the userinfo endpoint.
         if claims.email.is_none()
             && let Ok(request) = client.user_info(tokens.access_token().clone(), Some(subject))
@@ -346,19 +361,7 @@ impl Providers {
             let info: std::result::Result<CoreUserInfoClaims, _> =
                 request.request_async(&http).await;
             match info {
-                Ok(info) => {
-                    claims.email = info.email().map(|email| email.to_string());
-                    claims.email_verified = info.email_verified().unwrap_or(provider.trust_email);
-                    claims.name = claims.name.or_else(|| {
-                        info.name()
-                            .and_then(|name| name.get(None))
-                            .map(|name| name.to_string())
-                    });
-                    claims.username = claims.username.or_else(|| {
-                        info.preferred_username()
-                            .map(|username| username.to_string())
-                    });
-                }
+                Ok(info) => claims.complete(provider, &info),
                 Err(error) => return Ok(distrust(provider, &error)),
             }
         }

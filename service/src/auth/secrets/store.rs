@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use crate::{
     clock::Timestamp,
-    db::{Db, DbError, Tx},
+    db::{Db, DbError, Locked, Tx},
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -37,11 +37,7 @@ pub(in crate::auth) async fn add(
     since: Timestamp,
 ) -> Result<bool> {
     let mut tx = db.begin().await?;
-    // Locks the account on PostgreSQL; on SQLite the transaction itself is the lock.
-    tx.query("UPDATE users SET updated_at = updated_at WHERE id = $1")
-        .bind(secret.subject)
-        .exec()
-        .await?;
+    tx.lock(Locked::Account(secret.subject)).await?;
     let made: i64 = tx
         .query(
             "SELECT COUNT(*) FROM mailed_secrets \

@@ -6,7 +6,7 @@ use super::SignedIn;
 use crate::{
     auth::store::has_factor,
     clock::Timestamp,
-    db::{Db, DbError, Target, Tx},
+    db::{Db, DbError, Locked, Target, Tx},
 };
 
 type Result<T> = std::result::Result<T, DbError>;
@@ -39,18 +39,17 @@ pub(in crate::auth) struct Session<'a> {
 /// linked no more.
 pub(in crate::auth) async fn add(db: &Db, session: &Session<'_>) -> Result<bool> {
     let mut tx = db.begin().await?;
-    // Locks the account on PostgreSQL; on SQLite the transaction itself is the lock.
-    let stands = tx
-        .query("UPDATE users SET updated_at = updated_at WHERE id = $1 AND token_generation = $2")
-        .bind(session.user)
-        .bind(session.generation)
-        .exec()
-        .await?;
-    if stands == 0 {
-        return Ok(false);
-    }
+    tx.lock(Locked::Account(session.user)).await?;
     // Read after the lock: on PostgreSQL, a statement that waited for the account does not see what was written
     // meanwhile.
+    let generation: Option<i64> = tx
+        .query("SELECT token_generation FROM users WHERE id = $1")
+        .bind(session.user)
+        .optional_value()
+        .await?;
+    if generation != Some(session.generation) {
+        return Ok(false);
+    }
     let is_enough = match session.proven {
         Proven::Nothing => !has_factor(Target::Tx(&mut tx), session.user).await?,
         Proven::Factor => true,
@@ -80,20 +79,10 @@ pub(in crate::auth) async fn add(db: &Db, session: &Session<'_>) -> Result<bool>
     Ok(true)
 }
 
-/// Locks an account until the transaction ends.
-pub(in crate::auth) async fn lock(tx: &mut Tx, user: Uuid) -> Result<()> {
-    // Locks on PostgreSQL; on SQLite the transaction itself is the lock.
-    tx.query("UPDATE users SET updated_at = updated_at WHERE id = $1")
-        .bind(user)
-        .exec()
-        .await?;
-    Ok(())
-}
-
-/// [Locks](lock) an account. Returns `true` if the session is still valid. A request may
+/// [Locks](Locked) an account. Returns `true` if the session is still valid. A request may
 /// be held open after its credentials were checked, so everything that it writes comes after this call.
 pub(in crate::auth) async fn hold(tx: &mut Tx, user: Uuid, session: Uuid) -> Result<bool> {
-    lock(tx, user).await?;
+    tx.lock(Locked::Account(user)).await?;
     let lives: Option<i64> = tx
         .query("SELECT CAST(1 AS BIGINT) FROM sessions WHERE id = $1 AND user_id = $2")
         .bind(session)

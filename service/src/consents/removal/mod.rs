@@ -95,7 +95,7 @@ impl Consents {
         let mut is_over = !may_be_token(token);
         while !is_over {
             let mut tx = self.db.begin().await?;
-            let batch = writing::erase_some(&self.db, &mut tx, project, token, erased_at).await?;
+            let batch = writing::erase_some(&mut tx, project, token, erased_at).await?;
             is_over = batch.is_last;
             if batch.erased == 0 {
                 continue;

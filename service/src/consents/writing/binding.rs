@@ -50,6 +50,7 @@ pub(in crate::consents) async fn bind_some(
     before: Timestamp,
 ) -> Result<u64> {
     let mut tx = db.begin().await?;
+    let lock = tx.for_update();
     let mut statement = tx.query(AssertSqlSafe(format!(
         "SELECT {READ} FROM consents c WHERE (c.project_id, c.consent_id) IN (VALUES "
     )));
@@ -61,7 +62,7 @@ pub(in crate::consents) async fn bind_some(
         .value(before)
         // Locked, so that none is erased or removed before it has its entry.
         .push(" ORDER BY c.project_id, c.consent_id")
-        .push(db.for_update());
+        .push(lock);
     let rows: Vec<ConsentRow> = statement.all().await?;
     if rows.is_empty() {
         return Ok(0);

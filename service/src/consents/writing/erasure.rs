@@ -11,7 +11,7 @@ use crate::{
         commitment::{Remains, erasure_entry},
         row::{BOUND, BoundRow, READ},
     },
-    db::{Db, DbError, Tx},
+    db::{DbError, Tx},
     ledger,
 };
 
@@ -29,7 +29,6 @@ pub(in crate::consents) struct Batch {
 
 /// Makes tombstones of some consents of a token. The caller commits.
 pub(in crate::consents) async fn erase_some(
-    db: &Db,
     tx: &mut Tx,
     project: Uuid,
     token: &str,
@@ -52,10 +51,11 @@ pub(in crate::consents) async fn erase_some(
         let sql = format!(
             "SELECT {READ}, {BOUND} FROM consents c WHERE c.project_id = $1 AND c.consent_id IN ("
         );
+        let lock = tx.for_update();
         let mut statement = tx.query(AssertSqlSafe(sql)).bind(project);
         // Locked in the order in which all writers write, so that each is erased once.
         statement.values(ids).push(") ORDER BY c.consent_id");
-        statement.push(db.for_update());
+        statement.push(lock);
         rows = statement.all().await?;
         rows.retain(|row| row.consent.token == token);
     }

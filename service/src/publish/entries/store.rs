@@ -86,11 +86,11 @@ pub(in crate::publish) async fn log_some(db: &Db, keys: &[Key]) -> Result<u64> {
     let mut tx = db.begin().await?;
     let mut added = 0;
     for (project, configuration, id) in keys {
+        let lock = tx.for_update();
         let row: Option<(String, String)> = tx
             .query(AssertSqlSafe(format!(
                 "SELECT collection, manifest FROM publications WHERE project_id = $1 \
-                 AND configuration_id = $2 AND id = $3 AND batch IS NULL{}",
-                db.for_update()
+                 AND configuration_id = $2 AND id = $3 AND batch IS NULL{lock}"
             )))
             .bind(*project)
             .bind(*configuration)

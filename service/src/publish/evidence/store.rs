@@ -290,12 +290,12 @@ pub(in super::super) async fn log_some(db: &Db, keys: &[Named]) -> Result<u64> {
     let mut tx = db.begin().await?;
     let mut added = 0;
     for (project, configuration, publication) in keys {
+        let lock = tx.for_update();
         let hash: Option<String> = tx
             .query(AssertSqlSafe(format!(
                 "SELECT list_hash FROM publication_pictures WHERE project_id = $1 \
                  AND configuration_id = $2 AND publication = $3 \
-                 AND batch IS NULL AND list_hash IS NOT NULL{}",
-                db.for_update()
+                 AND batch IS NULL AND list_hash IS NOT NULL{lock}"
             )))
             .bind(*project)
             .bind(*configuration)

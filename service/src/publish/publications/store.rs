@@ -67,7 +67,7 @@ pub(in crate::publish) async fn add(
         for publication in some {
             add_one(&mut tx, stamp, publication).await?;
             if logged {
-                log(db, &mut tx, stamp.project, publication).await?;
+                log(&mut tx, stamp.project, publication).await?;
             }
         }
         tx.commit().await?;
@@ -109,12 +109,12 @@ async fn add_one(tx: &mut Tx, stamp: &Stamp, publication: &NewPublication) -> Re
 }
 
 /// Adds the entry of a publication that has none.
-async fn log(db: &Db, tx: &mut Tx, project: Uuid, publication: &NewPublication) -> Result<()> {
+async fn log(tx: &mut Tx, project: Uuid, publication: &NewPublication) -> Result<()> {
+    let lock = tx.for_update();
     let batch: Option<i64> = tx
         .query(AssertSqlSafe(format!(
             "SELECT batch FROM publications \
-             WHERE project_id = $1 AND configuration_id = $2 AND id = $3{}",
-            db.for_update()
+             WHERE project_id = $1 AND configuration_id = $2 AND id = $3{lock}"
         )))
         .bind(project)
         .bind(publication.configuration)

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::{
     clock::Timestamp,
     db::{
-        Db, DbError, Query, Target, Tx,
+        Db, DbError, Locked, Query, Target, Tx,
         page::{Asked, Listed, Slice},
     },
     webhooks::{
@@ -21,7 +21,7 @@ type Result<T> = std::result::Result<T, DbError>;
 /// Adds a test delivery, which gets one attempt. False if another one of the webhook waits.
 pub(super) async fn add_test(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -> Result<bool> {
     let mut tx = db.begin().await?;
-    lock(&mut tx, webhook).await?;
+    tx.lock(Locked::Webhook(webhook)).await?;
     let is_added = !another_test_waits(&mut tx, webhook, id).await?;
     if is_added {
         tx.query(
@@ -37,15 +37,6 @@ pub(super) async fn add_test(db: &Db, webhook: Uuid, id: Uuid, now: Timestamp) -
     }
     tx.commit().await?;
     Ok(is_added)
-}
-
-/// Locks a webhook on PostgreSQL by an update without effect, so that two callers cannot both let a test wait.
-async fn lock(tx: &mut Tx, webhook: Uuid) -> Result<()> {
-    tx.query("UPDATE webhooks SET updated_at = updated_at WHERE id = $1")
-        .bind(webhook)
-        .exec()
-        .await?;
-    Ok(())
 }
 
 async fn another_test_waits(tx: &mut Tx, webhook: Uuid, id: Uuid) -> Result<bool> {
@@ -156,7 +147,7 @@ pub(super) async fn retry(
 ) -> Result<bool> {
     let mut tx = db.begin().await?;
     if delivery.is_test() {
-        lock(&mut tx, webhook).await?;
+        tx.lock(Locked::Webhook(webhook)).await?;
         if another_test_waits(&mut tx, webhook, delivery.id).await? {
             return Ok(false);
         }
