@@ -13,6 +13,8 @@ use axum::{
 };
 use flate2::{Compression, read::GzEncoder};
 
+use crate::http::headers;
+
 /// One file.
 #[derive(Debug)]
 pub struct Embedded {
@@ -109,12 +111,7 @@ impl Embedded {
             Some(encoding) => format!("\"{}-{encoding}\"", self.etag),
             None => format!("\"{}\"", self.etag),
         };
-        let known = request
-            .get_all(header::IF_NONE_MATCH)
-            .iter()
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|value| value.split(','))
-            .any(|known| known.trim().trim_start_matches("W/") == tag || known.trim() == "*");
+        let known = headers::has_etag(request, &tag);
         let mut response = Response::new(if known {
             Body::empty()
         } else {
@@ -152,33 +149,15 @@ impl Embedded {
             Content::Plain(bytes) => return (None, bytes),
             Content::Packed(packed) => packed,
         };
-        if accepts(request, "br") {
+        let takes = |coding| headers::takes(request, header::ACCEPT_ENCODING, coding);
+        if takes("br") {
             (Some("br"), packed.br)
-        } else if accepts(request, "gzip") {
+        } else if takes("gzip") {
             (Some("gzip"), packed.gzip())
         } else {
             (None, packed.unpacked())
         }
     }
-}
-
-/// Whether `Accept-Encoding` takes this encoding; a weight of nought is a refusal.
-fn accepts(request: &HeaderMap, encoding: &str) -> bool {
-    request
-        .get_all(header::ACCEPT_ENCODING)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .any(|entry| {
-            let mut parts = entry.split(';').map(str::trim);
-            parts
-                .next()
-                .is_some_and(|name| name.eq_ignore_ascii_case(encoding))
-                && !parts.any(|part| {
-                    part.strip_prefix("q=")
-                        .is_some_and(|weight| weight.parse() == Ok(0.0_f32))
-                })
-        })
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use service::{
 use crate::{
     http::{
         client::Client,
+        headers,
         policy::{Policy, Routes},
         problem::Problem,
     },
@@ -32,25 +33,8 @@ pub fn routes() -> Routes {
 }
 
 /// The best encoding that the client takes, by `Accept-Encoding` (RFC 9110, section 12.5.3).
-fn negotiate(headers: &HeaderMap) -> Encoding {
-    let accepted = headers
-        .get(header::ACCEPT_ENCODING)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
-    let takes = |name: &str| {
-        accepted.split(',').any(|part| {
-            let mut pieces = part.split(';').map(str::trim);
-            pieces
-                .next()
-                .is_some_and(|coding| coding.eq_ignore_ascii_case(name))
-                && !pieces.any(|piece| {
-                    matches!(
-                        piece.replace(' ', "").as_str(),
-                        "q=0" | "q=0.0" | "q=0.00" | "q=0.000"
-                    )
-                })
-        })
-    };
+fn negotiate(request: &HeaderMap) -> Encoding {
+    let takes = |coding| headers::takes(request, header::ACCEPT_ENCODING, coding);
     if takes("br") {
         Encoding::Brotli
     } else if takes("gzip") {
@@ -58,19 +42,6 @@ fn negotiate(headers: &HeaderMap) -> Encoding {
     } else {
         Encoding::Identity
     }
-}
-
-fn matches_etag(headers: &HeaderMap, etag: &str) -> bool {
-    headers
-        .get_all(header::IF_NONE_MATCH)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .any(|value| {
-            value
-                .split(',')
-                .map(str::trim)
-                .any(|tag| tag == "*" || tag.trim_start_matches("W/") == etag)
-        })
 }
 
 /// A file's answer: 304 when the client has it, the bytes otherwise.
@@ -102,7 +73,7 @@ fn answer(
     if let Ok(etag) = HeaderValue::from_str(etag) {
         headers.insert(header::ETAG, etag);
     }
-    if matches_etag(request, etag) {
+    if headers::has_etag(request, etag) {
         return (StatusCode::NOT_MODIFIED, headers).into_response();
     }
     if let Ok(kind) = HeaderValue::from_str(kind) {

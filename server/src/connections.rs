@@ -12,6 +12,7 @@ use std::{
     net::{IpAddr, SocketAddr},
     pin::pin,
     sync::Arc,
+    thread,
     time::Duration,
 };
 
@@ -32,7 +33,8 @@ use service::{
 };
 use tokio::{
     net::{TcpListener, TcpSocket, TcpStream},
-    sync::{OwnedSemaphorePermit, Semaphore},
+    runtime::{self, Handle},
+    sync::{OwnedSemaphorePermit, Semaphore, oneshot},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::{Layer, Service, ServiceExt};
@@ -90,7 +92,7 @@ impl Bounds {
 
 /// A connection that was accepted.
 struct Accepted {
-    stream: TcpStream,
+    stream: std::net::TcpStream,
     peer: SocketAddr,
     /// Its place and its share, freed with it.
     held: (OwnedSemaphorePermit, Option<ClientShare>),
@@ -123,64 +125,111 @@ pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
 }
 
 /// Answers requests until `stop`; then accepts no more, and ends when the running ones are answered.
+///
+/// # Errors
+///
+/// No thread, or no use of the listener.
 pub async fn serve<S>(
     listener: TcpListener,
     app: S,
     bounds: Bounds,
     proxies: Proxies,
     stop: CancellationToken,
+) -> std::io::Result<()>
+where
+    S: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
+{
+    let listener = listener.into_std()?;
+    let running = TaskTracker::new();
+    let begin = {
+        let mut http = http1::Builder::new();
+        http.timer(TokioTimer::new())
+            .header_read_timeout(bounds.header);
+        let (runtime, running, stop) = (Handle::current(), running.clone(), stop.clone());
+        move |accepted| {
+            let answered = answer(accepted, http.clone(), app.clone(), bounds, stop.clone());
+            running.spawn_on(answered, &runtime);
+        }
+    };
+    let (ended, end) = oneshot::channel();
+    // While thousands of requests wait for the threads of the runtime, connections would wait longer than the kernel keeps
+    // them, and clients try again after a second at the earliest.
+    thread::Builder::new()
+        .name("accept".to_owned())
+        .spawn(move || {
+            let done = accept(listener, bounds, proxies, &stop, begin);
+            // Nobody hears it after an abort.
+            let _ = ended.send(done);
+        })?;
+    let accepted = end.await;
+    running.close();
+    running.wait().await;
+    accepted.map_err(Error::other)?
+}
+
+/// Accepts connections until `stop`.
+fn accept(
+    listener: std::net::TcpListener,
+    bounds: Bounds,
+    proxies: Proxies,
+    stop: &CancellationToken,
+    begin: impl Fn(Accepted),
+) -> std::io::Result<()> {
+    let runtime = runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let acceptor = Acceptor {
+            listener: TcpListener::from_std(listener)?,
+            places: Arc::new(Semaphore::new(bounds.most.min(Semaphore::MAX_PERMITS))),
+            // The places bound the connections of all.
+            shares: ClientShares::new(bounds.of_one),
+            proxies,
+        };
+        while let Some(Some(accepted)) = stop.run_until_cancelled(acceptor.next()).await {
+            begin(accepted);
+        }
+        Ok(())
+    })
+}
+
+/// Answers the requests of a connection.
+async fn answer<S>(
+    Accepted { stream, peer, held }: Accepted,
+    http: http1::Builder,
+    app: S,
+    bounds: Bounds,
+    stop: CancellationToken,
 ) where
     S: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
 {
-    let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new())
-        .header_read_timeout(bounds.header);
-    let acceptor = Acceptor {
-        listener,
-        places: Arc::new(Semaphore::new(bounds.most.min(Semaphore::MAX_PERMITS))),
-        // The places bound the connections of all.
-        shares: ClientShares::new(bounds.of_one),
-        proxies,
+    let stream = match TcpStream::from_std(stream) {
+        Ok(stream) => stream,
+        Err(error) => return tracing::error!(%error, "a connection cannot be read"),
     };
-    let running = TaskTracker::new();
-    loop {
-        let next = tokio::select! {
-            () = stop.cancelled() => None,
-            next = acceptor.next() => next,
-        };
-        let Some(Accepted { stream, peer, held }) = next else {
-            break;
-        };
-        // A request and its answer are whole packets; nothing is gained by waiting for more.
-        if let Err(error) = stream.set_nodelay(true) {
-            tracing::trace!(%error, "TCP_NODELAY");
-        }
-        bound_unread(&stream, bounds.unread);
-        let service = Extension(ConnectInfo(peer))
-            .layer(app.clone())
-            .map_request(|request: http::Request<Incoming>| request.map(Body::new));
-        let connection =
-            http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
-        let stop = stop.clone();
-        running.spawn(async move {
-            let mut connection = pin!(connection);
-            let ended = tokio::select! {
-                ended = connection.as_mut() => ended,
-                () = stop.cancelled() => {
-                    connection.as_mut().graceful_shutdown();
-                    connection.await
-                }
-            };
-            if let Err(error) = ended {
-                tracing::trace!(%error, "a connection ended badly");
-            }
-            drop(held);
-        });
+    // A request and its answer are whole packets; nothing is gained by waiting for more.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::trace!(%error, "TCP_NODELAY");
     }
-    drop(acceptor);
-    running.close();
-    running.wait().await;
+    bound_unread(&stream, bounds.unread);
+    let service = Extension(ConnectInfo(peer))
+        .layer(app)
+        .map_request(|request: http::Request<Incoming>| request.map(Body::new));
+    let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
+    let mut connection = pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = stop.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::trace!(%error, "a connection ended badly");
+    }
+    drop(held);
 }
 
 /// Has the kernel keep few bytes that are not taken, and close the connection after a while.
@@ -204,15 +253,12 @@ impl Acceptor {
     async fn next(&self) -> Option<Accepted> {
         let place = self.places.clone().acquire_owned().await.ok()?;
         loop {
-            match self.listener.accept().await {
-                Ok((stream, peer)) => {
-                    if let Ok(share) = self.share(peer.ip()) {
-                        let held = (place, share);
-                        return Some(Accepted { stream, peer, held });
-                    }
-                    // A connection over the share is closed by dropping it.
-                    tracing::debug!(%peer, "its address has all its connections");
+            match self.one().await {
+                Ok(Some((stream, peer, share))) => {
+                    let held = (place, share);
+                    return Some(Accepted { stream, peer, held });
                 }
+                Ok(None) => {}
                 Err(error) if is_the_clients(&error) => {}
                 Err(error) => {
                     tracing::error!(%error, "no connection can be accepted");
@@ -220,6 +266,18 @@ impl Acceptor {
                 }
             }
         }
+    }
+
+    /// A connection and its share. None if it has none: dropping the connection closes it.
+    async fn one(
+        &self,
+    ) -> std::io::Result<Option<(std::net::TcpStream, SocketAddr, Option<ClientShare>)>> {
+        let (stream, peer) = self.listener.accept().await?;
+        let Ok(share) = self.share(peer.ip()) else {
+            tracing::debug!(%peer, "its address has all its connections");
+            return Ok(None);
+        };
+        Ok(Some((stream.into_std()?, peer, share)))
     }
 
     fn share(&self, address: IpAddr) -> service::Result<Option<ClientShare>> {

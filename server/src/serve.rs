@@ -57,7 +57,7 @@ pub async fn serve(
         stop.clone(),
     ));
     let result = tokio::select! {
-        result = &mut serving => result,
+        result = &mut serving => result.map_err(std::io::Error::other).flatten(),
         () = async { stop.cancelled().await; tokio::time::sleep(GRACE).await } => {
             tracing::warn!("some requests did not end in time");
             serving.abort();
@@ -88,7 +88,7 @@ pub async fn serve(
         }
     }
     placet.close().await;
-    result.map_err(std::io::Error::other)
+    result
 }
 
 /// Publishes again: a new version of Placet brings a new SDK, and an installation that moved has new addresses.

@@ -18,7 +18,7 @@ use crate::{
         actor::Caller,
         body,
         form::Form,
-        page,
+        headers, page,
         params::{PageParams, Params},
         path::{AssetPath, Path, id},
         problem::{Problem, Result},
@@ -157,22 +157,7 @@ fn query(params: &Params, headers: &HeaderMap) -> Result<RenderQuery> {
         Some("jpeg") => Some(Format::Jpeg),
         Some(_) => return Err(Problem::bad_request("`format` is avif, webp, png or jpeg.")),
     };
-    let accepted: Vec<String> = headers
-        .get_all(header::ACCEPT)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .filter(|media| !media.replace(' ', "").ends_with(";q=0"))
-        .map(|media| {
-            media
-                .split(';')
-                .next()
-                .unwrap_or_default()
-                .trim()
-                .to_ascii_lowercase()
-        })
-        .collect();
-    let takes = |media: &str| accepted.iter().any(|accepted| accepted == media);
+    let takes = |media| headers::takes(headers, header::ACCEPT, media);
     Ok(RenderQuery {
         width: params.parsed("w", "a whole number")?,
         height: params.parsed("h", "a whole number")?,
@@ -206,8 +191,7 @@ fn answer(request: &HeaderMap, served: Served) -> Response {
     if let Ok(etag) = HeaderValue::from_str(&served.etag) {
         headers.insert(header::ETAG, etag);
     }
-    let known = request.get(header::IF_NONE_MATCH);
-    if known.is_some_and(|known| known.as_bytes() == served.etag.as_bytes()) {
+    if headers::has_etag(request, &served.etag) {
         return (StatusCode::NOT_MODIFIED, headers).into_response();
     }
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(served.mime));

@@ -22,6 +22,7 @@ use crate::{
         actor::Caller,
         body::JsonBody,
         client::Client,
+        headers,
         path::{KeyPath, PasskeyPath, Path, SessionPath},
         problem::Result,
     },
@@ -29,8 +30,7 @@ use crate::{
 };
 
 pub(super) fn device(client: &Client, headers: &HeaderMap) -> Device {
-    let words = headers.get(header::USER_AGENT);
-    let words = words.and_then(|words| words.to_str().ok());
+    let words = headers::text(headers, header::USER_AGENT);
     Device::new(words.unwrap_or_default(), client.subscriber())
 }
 

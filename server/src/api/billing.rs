@@ -11,7 +11,7 @@ use service::billing::{BillingPage, Invoice, Plan, Subscription};
 use crate::{
     http::{
         actor::Caller,
-        body,
+        body, headers,
         path::{OrganizationPath, Path},
         policy::Policy,
         problem::Result,
@@ -105,9 +105,7 @@ pub async fn stripe_event(
     headers: HeaderMap,
     body: Body,
 ) -> Result<StatusCode> {
-    let signature = headers.get("stripe-signature");
-    let signature = signature.and_then(|value| value.to_str().ok());
-    let signature = signature.unwrap_or_default();
+    let signature = headers::text(&headers, "stripe-signature").unwrap_or_default();
     let placet = &state.placet;
     // Asked before the body, which takes memory.
     placet.billing.expects_event(signature)?;

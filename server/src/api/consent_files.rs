@@ -28,7 +28,7 @@ use super::consents::span;
 use crate::{
     http::{
         actor::Caller,
-        body,
+        body, headers,
         params::Params,
         path::{Path, ProjectPath, id},
         problem::{Problem, Result},
@@ -245,9 +245,8 @@ fn file(
             format!("A file of consents has at most {limit} bytes here."),
         )
     };
-    let announced = headers
-        .get(header::CONTENT_LENGTH)
-        .and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    let announced = headers::text(headers, header::CONTENT_LENGTH);
+    let announced = announced.and_then(|length| length.parse::<u64>().ok());
     if announced.is_some_and(|length| length > limit.saturating_add(DRAINED)) {
         return Err(too_large());
     }

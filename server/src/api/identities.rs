@@ -4,8 +4,9 @@
 //! in a cookie of its own, which authenticates nothing.
 
 use app::{
-    address::{PROVIDER_AWAY, is_local_path, percent_encode},
+    address::{PROVIDER_AWAY, address, is_local_path},
     cookies,
+    map::Page,
 };
 use axum::{
     Json,
@@ -26,6 +27,7 @@ use crate::{
         actor::Caller,
         body::JsonBody,
         client::Client,
+        headers,
         params::Params,
         path::{IdentityPath, Path, ProviderPath},
         problem::Result,
@@ -79,14 +81,6 @@ fn state_cookie(secure: bool) -> &'static str {
 pub(crate) fn login_cookie(state: &AppState, begun: &Begun) -> Result<HeaderValue> {
     let secure = is_secure(state);
     cookie(state_cookie(secure), &begun.state, LOGIN_SECONDS, secure)
-}
-
-/// True if a person looks at the answer, not a program.
-fn is_browser(headers: &HeaderMap) -> bool {
-    headers
-        .get(header::ACCEPT)
-        .and_then(|accept| accept.to_str().ok())
-        .is_some_and(|accept| accept.contains("text/html"))
 }
 
 /// The code of a failed login for pages. `None` for errors that pages have no texts for.
@@ -151,12 +145,12 @@ pub async fn begin(
     let begun = match state.placet.auth.begin_login(&provider, None, next).await {
         Ok(begun) => begun,
         Err(error) => {
-            let code = login_code(&error).filter(|_| is_browser(&headers));
+            let code = login_code(&error).filter(|_| headers::is_of_browser(&headers));
             let Some(code) = code else {
                 return Err(error.into());
             };
-            let next = percent_encode(next);
-            return see_other(&format!("/sign-in?login={code}&next={next}"), vec![]);
+            let back = address(Page::SignIn.path(), &[("login", code), ("next", next)]);
+            return see_other(&back, vec![]);
         }
     };
     see_other(&begun.url, vec![login_cookie(&state, &begun)?])
@@ -200,7 +194,7 @@ pub async fn finish(
     };
     let signed_in = returned.session.is_some();
     let auth = &state.placet.auth;
-    let browser = is_browser(&headers);
+    let browser = headers::is_of_browser(&headers);
     let finished = match auth
         .finish_login(&provider, returned, &device(&client, &headers))
         .await
@@ -212,8 +206,12 @@ pub async fn finish(
             };
             // The cookie stays: somebody else's failed attempt must not end a login of this
             // browser.
-            let page = if signed_in { "/account" } else { "/sign-in" };
-            return see_other(&format!("{page}?login={code}"), vec![]);
+            let page = if signed_in {
+                Page::Account
+            } else {
+                Page::SignIn
+            };
+            return see_other(&address(page.path(), &[("login", code)]), vec![]);
         }
     };
     let mut set = vec![cookie(state_cookie(secure), "", 0, secure)?];

@@ -90,7 +90,12 @@ impl ServeArgs {
             tracing::info!("metrics are at http://{address}/metrics");
             let (metrics, stop) = (metrics::router(placet.clone()), stop.clone());
             let (bounds, proxies) = (Bounds::default(), Proxies::default());
-            tokio::spawn(connections::serve(listener, metrics, bounds, proxies, stop));
+            let serving = connections::serve(listener, metrics, bounds, proxies, stop);
+            tokio::spawn(async move {
+                if let Err(error) = serving.await {
+                    tracing::error!(%error, "metrics are not served any more");
+                }
+            });
         }
         let serving = tokio::spawn(serve::serve(
             AppState::new(placet.clone(), http),

@@ -186,7 +186,7 @@ impl ServeArgs {
             ..Proxies::default()
         };
         let app = witness.router();
-        connections::serve(listener, app, Bounds::default(), proxies, stop).await;
+        connections::serve(listener, app, Bounds::default(), proxies, stop).await?;
         Ok(())
     }
 }

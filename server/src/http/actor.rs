@@ -7,6 +7,7 @@ use axum::{
 use service::{Error, access::Actor, auth::Authenticated};
 
 use super::{
+    headers,
     params::Params,
     policy::{Known, Policy},
     problem::Problem,
@@ -83,8 +84,8 @@ fn is_ours(header: &HeaderValue) -> bool {
 }
 
 fn bearer(parts: &Parts) -> Option<String> {
-    let header = parts.headers.get(header::AUTHORIZATION);
-    let header = header.and_then(|value| value.to_str().ok()?.split_once(' '));
+    let header = headers::text(&parts.headers, header::AUTHORIZATION);
+    let header = header.and_then(|value| value.split_once(' '));
     if let Some((_, token)) = header.filter(|(scheme, _)| scheme.eq_ignore_ascii_case(BEARER)) {
         return Some(token.trim().to_owned());
     }

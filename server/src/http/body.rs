@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 use service::{Error, places::Way};
 use utoipa::ToSchema;
 
-use super::{policy::Policy, problem::Problem, shape::Shape};
+use super::{headers, policy::Policy, problem::Problem, shape::Shape};
 
 /// Body limit of documents and accounts.
 pub const DOCUMENT_LIMIT: usize = 1024 * 1024;
@@ -80,9 +80,7 @@ fn json_only(request: &Request) -> Result<(), Problem> {
 
 /// The media type of a body in lower case, without parameters; empty if none is told.
 pub fn media(headers: &HeaderMap) -> String {
-    headers
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
+    headers::text(headers, header::CONTENT_TYPE)
         .and_then(|value| value.split(';').next())
         .unwrap_or_default()
         .trim()

@@ -12,6 +12,7 @@ use axum::{
 use ipnet::IpNet;
 use service::prefix::Subscriber;
 
+use super::headers;
 use crate::state::AppState;
 
 /// The client as far as it is known.
@@ -66,24 +67,18 @@ impl Proxies {
                 country: None,
             };
         }
-        let forwarded: Vec<&str> = headers
-            .get_all("x-forwarded-for")
-            .iter()
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|value| value.split(','))
-            .collect();
+        let forwarded: Vec<&str> = headers::entries(headers, "x-forwarded-for").collect();
         let address = forwarded
             .iter()
             .rev()
-            .map(|text| forwarded_address(text.trim()))
+            .map(|text| forwarded_address(text))
             .find(|address| address.is_none_or(|address| !self.trusts(address)))
             .flatten()
             .map(|address| address.to_canonical());
         let country = self
             .country_header
             .as_deref()
-            .and_then(|name| headers.get(name))
-            .and_then(|value| value.to_str().ok())
+            .and_then(|name| headers::text(headers, name))
             .and_then(domain::format::country_code);
         Client { address, country }
     }

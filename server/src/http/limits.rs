@@ -308,8 +308,8 @@ fn window(now: Timestamp) -> i64 {
     now.seconds().div_euclid(WINDOW_SECONDS)
 }
 
-/// Counts the request and refuses it when its address has had too many. Else it waits for the database in the queue of
-/// its address, and its statements keep its turns. Accounts and projects are counted where they are known: by the
+/// Counts the request and refuses it when its address has had too many. Else it begins and waits for the database in the
+/// queue of its address, and its statements keep its turns. Accounts and projects are counted where they are known: by the
 /// caller's extractor and by collection.
 pub async fn apply(
     State(state): State<AppState>,
@@ -322,9 +322,14 @@ pub async fn apply(
         .subscriber()
         .map(|client| state.http.queues.of(client));
     let answer = keeping(counted(&state, class, &client, request, next));
-    match queue {
-        Some(queue) => queue.wait_in(answer).await,
-        None => answer.await,
+    let Some(queue) = queue else {
+        return answer.await;
+    };
+    let answer = queue.clone().wait_in(answer);
+    if state.http.limiter.quotas.is_some() {
+        queue.begin(answer).await
+    } else {
+        answer.await
     }
 }
 

@@ -7,6 +7,7 @@ pub mod client;
 pub mod cors;
 pub mod etag;
 pub mod form;
+pub mod headers;
 pub mod limits;
 pub mod memory;
 pub mod page;

@@ -16,7 +16,7 @@ use domain::language::{self, LANGUAGES, Language};
 use uuid::Uuid;
 
 use crate::http::{
-    NO_STORE,
+    NO_STORE, headers,
     params::Params,
     path::{Path, ProjectPath},
     policy::{Policy, Routes},
@@ -79,8 +79,7 @@ impl Page<'_> {
 
 /// The page in the language of `lang`, else of the browser.
 async fn page(Path(path): Path<ProjectPath>, params: Params, headers: HeaderMap) -> Response {
-    let accepted = headers.get(header::ACCEPT_LANGUAGE);
-    let accepted = accepted.and_then(|value| value.to_str().ok());
+    let accepted = headers::text(&headers, header::ACCEPT_LANGUAGE);
     let language = choose(params.get("lang"), accepted.unwrap_or_default());
     let page = render(path.project_id, language);
     let headers = [

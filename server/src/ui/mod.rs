@@ -8,7 +8,7 @@
 mod files;
 mod tasks;
 
-use app::address::{PROVIDER_AWAY, is_local_path, sign_in_path};
+use app::address::{PROVIDER_AWAY, address, is_local_path, sign_in_path};
 use app::cookies::{self, Secure};
 use app::fns::server::{Network, StatusOf, Visitor};
 use app::fns::{account, assets as files_of, gate, passwords, people, second_factor, session};
@@ -45,6 +45,7 @@ use crate::{
     assets,
     http::{
         client::Client,
+        headers,
         policy::{Policy, Routes},
         problem::{self, Problem},
     },
@@ -109,19 +110,12 @@ pub fn routes() -> Routes {
 
 /// Answers paths without a route: with a page for people, with a plain 404 for programs.
 pub async fn missing(state: State<AppState>, request: Request) -> Response {
-    let wants_page = request.method() == Method::GET && accepts(request.headers(), "text/html");
+    let wants_page = request.method() == Method::GET && headers::is_of_browser(request.headers());
     if wants_page {
         render(state.0, request, Visitor(None)).await
     } else {
         StatusCode::NOT_FOUND.into_response()
     }
-}
-
-fn accepts(headers: &HeaderMap, kind: &str) -> bool {
-    headers
-        .get(header::ACCEPT)
-        .and_then(|accept| accept.to_str().ok())
-        .is_some_and(|accept| accept.contains(kind))
 }
 
 /// True if the address holds U+0000, which no database keeps.
@@ -286,17 +280,14 @@ async fn begin_link(
     way: WayIn,
 ) -> Result<Response, Problem> {
     let provider = way.provider.as_str();
-    let account = |code| Redirect::to(&format!("/account?login={code}")).into_response();
+    let account =
+        |code| Redirect::to(&address(Page::Account.path(), &[("login", code)])).into_response();
     let Some(session) = session_of_page(state, headers).await? else {
-        return Ok(Redirect::to(&sign_in_path("/account")).into_response());
+        return Ok(Redirect::to(&sign_in_path(Page::Account.path())).into_response());
     };
     let auth = &state.placet.auth;
-    let begun = auth.begin_link(
-        provider,
-        &session,
-        way.present_password,
-        "/account?linked=1",
-    );
+    let linked = address(Page::Account.path(), &[("linked", "1")]);
+    let begun = auth.begin_link(provider, &session, way.present_password, &linked);
     let begun = match begun.await {
         Err(Error::Invalid(errors)) => {
             let code = errors
@@ -383,9 +374,7 @@ fn preferences(headers: &HeaderMap) -> Preferences {
     let locale = cookies::read(headers, cookies::LANGUAGE)
         .and_then(|code| Locale::parse(&code))
         .unwrap_or_else(|| {
-            let accepted = headers
-                .get(header::ACCEPT_LANGUAGE)
-                .and_then(|value| value.to_str().ok());
+            let accepted = headers::text(headers, header::ACCEPT_LANGUAGE);
             Locale::negotiate(accepted.unwrap_or_default())
         });
     let theme = cookies::read(headers, cookies::THEME).and_then(|code| Theme::parse(&code));
@@ -440,14 +429,9 @@ fn private(mut response: Response) -> Response {
 /// Whether a page of ours sends this. Browsers say so in `Sec-Fetch-Site` (on https and on this
 /// machine) and in `Origin`; what says neither is no browser and has the API.
 fn from_own_page(state: &AppState, headers: &HeaderMap) -> bool {
-    let text = |name| {
-        headers
-            .get(name)
-            .and_then(|value: &HeaderValue| value.to_str().ok())
-    };
-    match text(header::HeaderName::from_static("sec-fetch-site")) {
+    match headers::text(headers, "sec-fetch-site") {
         Some(site) => site == "same-origin",
-        None => text(header::ORIGIN) == Some(state.http.origin.as_str()),
+        None => headers::text(headers, header::ORIGIN) == Some(state.http.origin.as_str()),
     }
 }
 
