@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::map::Page;
+
 /// A path with names and values behind it. Empty values are left out.
 pub fn address(path: &str, query: &[(&str, &str)]) -> String {
     let mut out = path.to_owned();
@@ -55,7 +57,7 @@ pub fn with_next(path: &str, next: &str) -> String {
 
 /// The path of the sign-in page that leads back to `path` afterwards.
 pub fn sign_in_path(path: &str) -> String {
-    with_next("/sign-in", path)
+    with_next(Page::SignIn.path(), path)
 }
 
 #[cfg(test)]

@@ -7,14 +7,14 @@ use leptos_router::hooks::use_location;
 use wasm_bindgen::JsCast;
 
 use crate::components::dialog::Asked;
-use crate::components::field::focus;
+use crate::components::focus::focus;
 use crate::components::following::following;
-use crate::components::icon::{Icon, icon, mark};
 use crate::components::unsaved::Guards;
 use crate::error::UiError;
 use crate::fns::projects::{ProjectLink, name_projects, project_links};
 use crate::fns::session::{Account, read_account};
 use crate::i18n::{Locale, PaletteTexts, Texts, texts};
+use crate::icon::{Icon, icon, mark};
 use crate::map::{Page, project_of};
 use crate::palette::palette;
 use crate::session::{Preferences, Theme};
@@ -106,13 +106,13 @@ pub fn Frame() -> impl IntoView {
         <a class="skip-link" href="#main" rel="external">{t.skip_to_content}</a>
         <div class="shell">
             <header class="topbar">
-                <a class="brand" href="/">{mark()} "Placet"</a>
+                <a class="brand" href=Page::Projects.path()>{mark()} "Placet"</a>
                 <button type="button" class="button button-icon" popovertarget="rail" aria-label=t.open_menu>
                     {icon(Icon::Menu)}
                 </button>
             </header>
             <aside class="rail" id="rail" popover="auto" aria-label=t.navigation>
-                <a class="brand" href="/">{mark()} "Placet"</a>
+                <a class="brand" href=Page::Projects.path()>{mark()} "Placet"</a>
                 <Transition fallback=|| view! { <div class="skeleton skeleton-line"></div> }>
                     {switcher}
                 </Transition>
@@ -328,7 +328,7 @@ fn account_view(t: &'static Texts, person: &Account, path: Memo<String>) -> AnyV
             </summary>
             <div class="menu-panel">
                 <p class="menu-title truncate">{person.email.clone()}</p>
-                <a class="menu-item" href="/account">{icon(Icon::Account)} {t.account}</a>
+                <a class="menu-item" href=Page::Account.path()>{icon(Icon::Account)} {t.account}</a>
                 <div class="menu-rule"></div>
                 <p class="menu-title">{t.theme}</p>
                 <div class="menu-choice">{themes.into_iter().collect_view()}</div>

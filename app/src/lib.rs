@@ -26,6 +26,7 @@ pub mod error;
 pub mod fns;
 mod frame;
 pub mod i18n;
+pub mod icon;
 #[cfg(feature = "ssr")]
 pub mod onward;
 pub mod pages;

@@ -7,8 +7,10 @@
 //! table and under their title. A key leads to its page from everywhere (`palette/keys.rs`). A path with fixed segments
 //! stands above a path with parameters that also fits.
 
-use crate::components::icon::Icon;
+use std::fmt::{Display, Write as _};
+
 use crate::i18n::Texts;
+use crate::icon::Icon;
 
 /// Hands the parts to another macro: name, name among the files.
 macro_rules! parts {
@@ -191,6 +193,27 @@ impl Page {
         self.row().path
     }
 
+    /// Its address, with values in place of its parameters, in their order.
+    pub fn at(self, values: &[&dyn Display]) -> String {
+        let mut values = values.iter();
+        let mut address = String::new();
+        for segment in segments(self.path()) {
+            address.push('/');
+            match values.as_slice() {
+                [value, ..] if segment.starts_with(':') => {
+                    values.next();
+                    let _ = write!(address, "{value}"); // writing to a string cannot fail
+                }
+                _ => address.push_str(segment),
+            }
+        }
+        debug_assert!(
+            values.next().is_none() && !address.contains("/:"),
+            "{address}"
+        );
+        address
+    }
+
     /// Its title, which its rail entry shows too.
     pub fn title(self, t: &'static Texts) -> &'static str {
         (self.row().title)(t)
@@ -269,6 +292,15 @@ mod tests {
         );
         assert_eq!(Page::of("/projects/7/boxes/consent"), None);
         assert_eq!(Page::of("/nothing"), None);
+    }
+
+    #[test]
+    fn an_address_has_values_in_place_of_parameters() {
+        assert_eq!(Page::Design.at(&[&7]), "/projects/7/design");
+        assert_eq!(
+            Page::Publication.at(&[&7, &"8", &String::from("9")]),
+            "/projects/7/proofs/publications/8/9"
+        );
     }
 
     #[test]

@@ -9,8 +9,8 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use wasm_split_helpers::SplitLoaderError;
 
-use crate::components::icon::{Icon, icon};
 use crate::early;
+use crate::icon::{Icon, icon};
 use crate::map::Page;
 use crate::routes::App;
 use crate::session::Preferences;

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::icon::{Icon, icon};
+use crate::icon::{Icon, icon};
 
 /// `label` names the button.
 pub fn chip(

@@ -4,9 +4,9 @@ use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::icon::{Icon, icon};
 use super::toast::toasts;
 use crate::i18n::texts;
+use crate::icon::{Icon, icon};
 
 /// Puts text on the clipboard; on an insecure origin, where browsers have no clipboard, it
 /// selects the shown text instead, ready for the keyboard.

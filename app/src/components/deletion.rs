@@ -5,11 +5,11 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::dialog::confirm;
-use super::icon::{Icon, icon};
 use super::loading::error_message;
 use super::toast::toasts;
 use crate::fns::documents::{delete_document, restore_document};
 use crate::i18n::texts;
+use crate::icon::{Icon, icon};
 
 /// Deletes the document of an id, says so and offers to take it back; `changed` runs after either,
 /// if its page is still there.

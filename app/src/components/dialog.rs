@@ -5,8 +5,8 @@ use std::sync::Arc;
 use leptos::html;
 use leptos::prelude::*;
 
-use super::icon::{Icon, icon};
 use crate::i18n::texts;
+use crate::icon::{Icon, icon};
 
 /// The request of the form in a dialog; in context within the dialog.
 #[derive(Clone, Copy)]

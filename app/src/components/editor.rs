@@ -6,18 +6,19 @@ use leptos_meta::Title;
 
 use super::autosave::{save_at_once, save_by_itself, save_on_leaving};
 use super::history::History;
-use super::icon::{Icon, icon};
 use super::layout::crumbs;
 use super::save::{Saver, status_of};
 use super::unsaved::{Flush, guard_or_flush};
 use crate::i18n::texts;
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 
 /// The head above the form of an editor.
 pub struct Head {
-    /// The project's title and address.
+    /// The project's id and title.
     pub project: (String, String),
-    /// Name of the document's list, and its address below the project's.
-    pub list: (&'static str, &'static str),
+    /// The page with the document's list.
+    pub list: Page,
     pub title: Memo<String>,
     pub can_edit: bool,
     /// The button that opens the preview.
@@ -29,8 +30,8 @@ pub struct Head {
 pub fn editor_head(saver: Saver, other: Option<Saver>, head: Head) -> AnyView {
     let t = texts();
     let Head {
-        project: (project, base),
-        list: (list, path),
+        project: (project, project_title),
+        list,
         title,
         can_edit,
         preview,
@@ -43,12 +44,12 @@ pub fn editor_head(saver: Saver, other: Option<Saver>, head: Head) -> AnyView {
     // The server writes the title when the rest of the page is done, and its signals may be gone by then.
     let first = title.get_untracked();
     let page_title = move || title.try_get().unwrap_or_else(|| first.clone());
-    let publish = format!("{base}/publish");
-    let list_path = format!("{base}/{path}");
-    let trail = crumbs(
-        vec![(base, project), (list_path, list.to_owned())],
-        title.get_untracked(),
-    );
+    let publish = Page::Publish.at(&[&project]);
+    let above = vec![
+        (Page::Overview.at(&[&project]), project_title),
+        (list.at(&[&project]), list.title(t).to_owned()),
+    ];
+    let trail = crumbs(above, title.get_untracked());
     view! {
         {conflicts}
         <Title text=page_title />

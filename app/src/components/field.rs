@@ -1,14 +1,12 @@
 //! Fields of a [`Draft`]: label, control, hint, and the problem at the field.
 
-use std::time::Duration;
-
 use leptos::html;
 use leptos::prelude::*;
 use serde_json::{Number, Value};
 
 use super::draft::{Draft, error_text};
-use super::icon::{Icon, icon};
 use crate::i18n::texts;
+use crate::icon::{Icon, icon};
 use crate::rcdata::rcdata;
 
 /// The element id of the field at a pointer; saving moves focus to the first broken one by it.
@@ -16,18 +14,6 @@ pub fn id_of(pointer: &str) -> String {
     // Names that people choose may hold blanks, which separate ids.
     let pointer = pointer.replace(char::is_whitespace, "_");
     format!("field{}", pointer.replace('/', "-"))
-}
-
-/// Moves focus to the first field on this page that has a problem.
-pub fn focus_first_problem(draft: Draft) {
-    if let Ok(Some(field)) = document().query_selector("[aria-invalid=true]") {
-        focus(&field);
-        return;
-    }
-    let errors = draft.errors_untracked();
-    if let Some(element) = errors.iter().find_map(|error| shown_at(&error.pointer)) {
-        focus(&element);
-    }
 }
 
 /// The problems of a draft that no element on this page shows.
@@ -38,7 +24,7 @@ pub fn problems_without_field(draft: Draft) -> Vec<String> {
 }
 
 /// The element of a field. A problem of a list or a choice is shown by the whole of it.
-fn shown_at(pointer: &str) -> Option<web_sys::Element> {
+pub fn shown_at(pointer: &str) -> Option<web_sys::Element> {
     let mut pointer = pointer;
     loop {
         if let Some(element) = document().get_element_by_id(&id_of(pointer)) {
@@ -49,35 +35,6 @@ fn shown_at(pointer: &str) -> Option<web_sys::Element> {
             return None;
         }
     }
-}
-
-pub fn focus(element: &web_sys::Element) {
-    use wasm_bindgen::JsCast;
-    if let Some(element) = element.dyn_ref::<web_sys::HtmlElement>() {
-        let _ = element.focus();
-    }
-}
-
-/// Moves focus to the first of these elements that can take it, once one is there: what a change
-/// draws anew loses the focus, and some forms wait for the server.
-pub fn focus_when_there(ids: Vec<String>) {
-    const TRIES: u32 = 160;
-    try_to_focus(ids, TRIES);
-}
-
-fn try_to_focus(ids: Vec<String>, tries: u32) {
-    let look = move || {
-        let elements = ids.iter().filter_map(|id| document().get_element_by_id(id));
-        match elements
-            .into_iter()
-            .find(|it| !it.has_attribute("disabled"))
-        {
-            Some(element) => focus(&element),
-            None if tries > 0 => try_to_focus(ids, tries - 1),
-            None => {}
-        }
-    };
-    set_timeout(look, Duration::from_millis(60));
 }
 
 /// The problem of a field, in red below it.

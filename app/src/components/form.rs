@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::dialog::keep_open_while;
 use super::draft::Draft;
-use super::field::{focus_first_problem, problems_without_field};
+use super::field::problems_without_field;
+use super::focus::focus_first_problem;
 use super::layout::{Tone, busy_label, notice};
 use super::loading::error_notice;
 use super::save::Saver;

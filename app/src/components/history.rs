@@ -7,9 +7,9 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use super::draft::Draft;
-use super::icon::{Icon, icon};
 use super::save::Saver;
 use crate::i18n::Texts;
+use crate::icon::{Icon, icon};
 
 /// States of drafts, each with the index of its draft.
 type States = Vec<(usize, Value)>;

@@ -7,13 +7,14 @@ use leptos::task::spawn_local;
 
 use super::dialog::dialog;
 use super::draft::Draft;
-use super::field::{focus, id_of};
-use super::icon::{Icon, icon};
+use super::field::id_of;
+use super::focus::focus;
 use super::loading::{block_skeleton, error_state};
 use super::upload::{Takes, upload};
 use crate::error::UiError;
 use crate::fns::illustrations::{Paths, read_illustrations};
 use crate::i18n::{IllustrationTexts, fill, texts};
+use crate::icon::{Icon, icon};
 
 /// The drawings, once they are asked for.
 type Drawings = RwSignal<Option<Result<Vec<(String, Paths)>, UiError>>>;

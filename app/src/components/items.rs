@@ -4,10 +4,10 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use crate::components::draft::Draft;
-use crate::components::field::focus_when_there;
-use crate::components::icon::{Icon, icon};
+use crate::components::focus::focus_when_there;
 use crate::components::undo::Undo;
 use crate::i18n::{fill, texts};
+use crate::icon::{Icon, icon};
 
 /// The names of a list's entries.
 #[derive(Clone, Copy)]

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::icon::{Icon, icon};
 use crate::i18n::texts;
+use crate::icon::{Icon, icon};
 
 /// The head of a page: title, a sentence, and its actions.
 pub fn page_head(

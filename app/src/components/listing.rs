@@ -6,13 +6,13 @@
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-use super::icon::Icon;
 use super::loading::empty_state;
 use super::search::{Search, order};
 use super::table::{has_pager, page_of_address, pager, sort_head};
 use crate::address::{address, page_number};
 use crate::fns::listing::Listing;
 use crate::i18n::{ListingTexts, texts};
+use crate::icon::Icon;
 
 /// The state of the list of this page.
 pub fn listing_of_address() -> Memo<Listing> {

@@ -6,11 +6,12 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::icon::{Icon, icon};
 use super::layout::{Tone, notice};
 use crate::address::sign_in_path;
 use crate::error::UiError;
 use crate::i18n::{Texts, count, texts, words};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 use crate::session::sign_in_again;
 
 /// The text of an error for people.
@@ -40,7 +41,7 @@ pub fn error_message(t: &'static Texts, error: &UiError) -> String {
 /// The same with a link to sign in, if the session has ended. It opens another tab, so that nothing typed is lost.
 pub fn error_with_way_out(t: &'static Texts, error: &UiError) -> AnyView {
     let link = (*error == UiError::SignedOut).then(|| {
-        view! { " " <a href=sign_in_path("/") target="_blank">{t.sign_in}</a> }
+        view! { " " <a href=sign_in_path(Page::Projects.path()) target="_blank">{t.sign_in}</a> }
     });
     view! { {error_message(t, error)} {link} }.into_any()
 }
@@ -232,7 +233,7 @@ pub fn error_state(error: &UiError, retry: Option<Callback<()>>) -> AnyView {
             <p>{error_message(t, error)}</p>
             <div class="row">
                 {again}
-                <a class="button button-quiet" href="/">{t.to_projects}</a>
+                <a class="button button-quiet" href=Page::Projects.path()>{t.to_projects}</a>
             </div>
         </div>
     }

@@ -13,10 +13,10 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
 use super::dialog::dialog;
-use super::icon::{Icon, icon};
 use super::loading::error_message;
 use crate::error::UiError;
 use crate::i18n::texts;
+use crate::icon::{Icon, icon};
 use crate::session::{Preferences, Theme};
 
 /// Long enough that typing a word draws once, short enough to feel live.

@@ -9,8 +9,7 @@ use serde_json::Value;
 
 use super::dialog::dialog;
 use super::draft::Draft;
-use super::field::focus_first_problem;
-use super::icon::{Icon, icon};
+use super::focus::focus_first_problem;
 use super::loading::{error_message, error_with_way_out};
 use super::stored::{Stored, Unsaved};
 use super::time::ago;
@@ -18,6 +17,7 @@ use super::toast::{Toasts, toasts};
 use crate::error::UiError;
 use crate::fns::documents::Document;
 use crate::i18n::{Texts, texts};
+use crate::icon::{Icon, icon};
 
 /// Progress of saving.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,9 +7,9 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{Element, HtmlFormElement, HtmlInputElement, HtmlSelectElement, SubmitEvent};
 use leptos_router::{NavigateOptions, hooks::use_navigate};
 
-use super::icon::{Icon, icon};
 use crate::address::address;
 use crate::i18n::texts;
+use crate::icon::{Icon, icon};
 
 /// A form for the entries of a list, named by `label`. It leads to the address `action` with the values of its fields. Empty
 /// fields are left out once the page is awake.

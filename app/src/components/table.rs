@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-use super::icon::{Icon, icon};
 use crate::address::{address, page_number};
 use crate::i18n::{Texts, count, fill, number, texts};
+use crate::icon::{Icon, icon};
 
 /// "Show all 31", for a list that is there whole and shows its first entries, until it is pressed.
 pub fn show_all(

@@ -6,8 +6,8 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::icon::{Icon, icon};
 use crate::i18n::texts;
+use crate::icon::{Icon, icon};
 
 /// Long enough to read twice and to reach the action by keyboard.
 const SHOWN: Duration = Duration::from_secs(8);

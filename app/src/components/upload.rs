@@ -13,11 +13,11 @@ use wasm_bindgen::{JsCast, JsValue};
 use super::download;
 use super::draft::Draft;
 use super::field::{id_of, problem};
-use super::icon::{Icon, icon};
 use crate::address::percent_encode;
 use crate::error::UiError;
 use crate::fns::assets::{MOST_BYTES, Refusal, StoredFile, UPLOAD, read_asset};
 use crate::i18n::{Texts, fill, number, texts, words};
+use crate::icon::{Icon, icon};
 
 /// The files that a field accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,28 +90,60 @@ pub fn upload(
     label: &'static str,
     takes: Takes,
 ) -> AnyView {
-    let t = texts();
     let pointer: String = pointer.into();
-    let id = id_of(&pointer);
-    let at = StoredValue::new(pointer.clone());
-    let project = StoredValue::new(project);
     let value = {
         let pointer = pointer.clone();
         Memo::new(move |_| draft.text(&pointer))
     };
     let named = Memo::new(move |_| value.with(|value| is_id(value).then(|| value.clone())));
-    let sending = RwSignal::new(Sending::Nothing);
-    let known = RwSignal::new(None::<Result<StoredFile, UiError>>);
+    let known = RwSignal::new(None);
     look_up(named, known);
-
-    let keep = move |file: StoredFile| {
-        let id = file.id.clone();
-        known.set(Some(Ok(file)));
-        sending.set(Sending::Nothing);
-        at.with_value(|at| draft.set_text(at, &id));
+    let field = Upload {
+        draft,
+        project: StoredValue::new(project),
+        pointer: StoredValue::new(pointer),
+        label,
+        takes,
+        value,
+        named,
+        known,
+        sending: RwSignal::new(Sending::Nothing),
     };
-    let take = move |file: web_sys::File| {
-        if draft.read_only.get_untracked() {
+    field.view()
+}
+
+/// The field and its state.
+#[derive(Clone, Copy)]
+struct Upload {
+    draft: Draft,
+    project: StoredValue<String>,
+    pointer: StoredValue<String>,
+    label: &'static str,
+    takes: Takes,
+    /// The text of the document.
+    value: Memo<String>,
+    /// The file that it names, if it names one of ours.
+    named: Memo<Option<String>>,
+    /// The description of that file, once the server has answered.
+    known: RwSignal<Option<Result<StoredFile, UiError>>>,
+    sending: RwSignal<Sending>,
+}
+
+impl Upload {
+    fn id(self) -> String {
+        self.pointer.with_value(|pointer| id_of(pointer))
+    }
+
+    fn set(self, text: &str) {
+        self.pointer
+            .with_value(|pointer| self.draft.set_text(pointer, text));
+    }
+
+    /// Sends a file and names it in the document.
+    fn take(self, file: &web_sys::File) {
+        let t = texts();
+        let (takes, sending) = (self.takes, self.sending);
+        if self.draft.read_only.get_untracked() {
             return;
         }
         if takes.refuses(&file.type_()) {
@@ -123,7 +155,7 @@ pub fn upload(
             return;
         }
         sending.set(Sending::Share(0.0));
-        let address = project.with_value(|project| {
+        let address = self.project.with_value(|project| {
             let name = percent_encode(&file.name());
             format!(
                 "{UPLOAD}?project={project}&for={}&name={name}",
@@ -139,100 +171,151 @@ pub fn upload(
                 return;
             }
             match (status, serde_json::from_str(&answer)) {
-                (201, Ok(file)) => keep(file),
+                (201, Ok(file)) => self.keep(file),
                 _ => sending.set(Sending::Failed(why_not(t, takes, status, &answer))),
             }
         };
-        if send(&file, &address, progress, done).is_err() {
+        if send(file, &address, progress, done).is_err() {
             sending.set(Sending::Failed(t.error_unreachable.to_owned()));
         }
-    };
-    let remove = move || {
-        sending.set(Sending::Nothing);
-        at.with_value(|at| draft.set_text(at, ""));
-    };
-
-    let busy = Memo::new(move |_| sending.with(|sending| matches!(sending, Sending::Share(_))));
-    let label_id = format!("{id}-label");
-    let labels = format!("{label_id} {id}-address");
-    let problem_id = problem_id_of(&id);
-    let shown_problem = move || {
-        sending
-            .with(|sending| match sending {
-                Sending::Failed(why) => Some(why.clone()),
-                _ => None,
-            })
-            .or_else(|| {
-                known.with(|known| match known {
-                    Some(Err(UiError::NotFound)) if named.get().is_some() => {
-                        Some(t.upload_gone.to_owned())
-                    }
-                    _ => None,
-                })
-            })
-            .or_else(|| at.with_value(|at| draft.problem(at)))
-    };
-    let has_problem = Memo::new(move |_| shown_problem().is_some());
-    view! {
-        <div class="field" role="group" aria-labelledby=label_id.clone()>
-            <span class="label">
-                <span id=label_id.clone()>{label}</span>
-                <span class="optional">" " {t.optional}</span>
-            </span>
-            {dropping(draft, take, view! {
-                {move || about(t, takes, named.get(), known.get())}
-                {picker(draft, &id, label, takes, named, busy, take)}
-                {move || {
-                    (named.get().is_some() && !draft.read_only.get())
-                        .then(|| {
-                            view! {
-                                <button
-                                    type="button"
-                                    class="button button-quiet button-small button-icon"
-                                    aria-label=format!("{}: {label}", t.remove)
-                                    title=t.remove
-                                    on:click=move |_| remove()
-                                >
-                                    {icon(Icon::Trash)}
-                                </button>
-                            }
-                        })
-                }}
-            }.into_any())}
-            <div role="status" aria-live="polite">{move || progress_bar(t, &sending.get())}</div>
-            {move || {
-                let id = id.clone();
-                let labels = labels.clone();
-                let described = problem_id_of(&id);
-                named.get().is_none().then(move || {
-                    view! {
-                        <div class="upload-address">
-                            <label class="hint" id=format!("{id}-address") for=id.clone()>{t.upload_address}</label>
-                            <input
-                                id=id
-                                class="input"
-                                type="url"
-                                autocomplete="off"
-                                placeholder="https://"
-                                aria-labelledby=labels
-                                aria-describedby=described
-                                aria-invalid=move || has_problem.get().then_some("true")
-                                disabled=draft.read_only
-                                value=value.get_untracked()
-                                prop:value=value
-                                on:input:target=move |event| {
-                                    sending.set(Sending::Nothing);
-                                    at.with_value(|at| draft.set_text(at, event.target().value().trim()));
-                                }
-                            />
-                        </div>
-                    }
-                })
-            }}
-            {problem(problem_id, shown_problem)}
-        </div>
     }
-    .into_any()
+
+    fn keep(self, file: StoredFile) {
+        let id = file.id.clone();
+        self.known.set(Some(Ok(file)));
+        self.sending.set(Sending::Nothing);
+        self.set(&id);
+    }
+
+    fn remove(self) {
+        self.sending.set(Sending::Nothing);
+        self.set("");
+    }
+
+    /// The reason for which the last file was not taken, else the problem of the document.
+    fn problem(self) -> Option<String> {
+        let failed = self.sending.with(|sending| match sending {
+            Sending::Failed(why) => Some(why.clone()),
+            _ => None,
+        });
+        let gone = || {
+            let gone = matches!(self.known.get(), Some(Err(UiError::NotFound)));
+            (gone && self.named.get().is_some()).then(|| texts().upload_gone.to_owned())
+        };
+        let of_document = || {
+            self.pointer
+                .with_value(|pointer| self.draft.problem(pointer))
+        };
+        failed.or_else(gone).or_else(of_document)
+    }
+
+    fn view(self) -> AnyView {
+        let t = texts();
+        let (id, label, named, sending) = (self.id(), self.label, self.named, self.sending);
+        let label_id = format!("{id}-label");
+        view! {
+            <div class="field" role="group" aria-labelledby=label_id.clone()>
+                <span class="label">
+                    <span id=label_id.clone()>{label}</span>
+                    <span class="optional">" " {t.optional}</span>
+                </span>
+                {dropping(self.draft, move |file| self.take(&file), view! {
+                    {move || about(t, self.takes, named.get(), self.known.get())}
+                    {self.picker()}
+                    {move || (named.get().is_some() && !self.draft.read_only.get()).then(|| self.remove_button())}
+                }.into_any())}
+                <div role="status" aria-live="polite">{move || progress_bar(t, &sending.get())}</div>
+                {move || named.get().is_none().then(|| self.address())}
+                {problem(problem_id_of(&id), move || self.problem())}
+            </div>
+        }
+        .into_any()
+    }
+
+    fn remove_button(self) -> AnyView {
+        let t = texts();
+        view! {
+            <button
+                type="button"
+                class="button button-quiet button-small button-icon"
+                aria-label=format!("{}: {}", t.remove, self.label)
+                title=t.remove
+                on:click=move |_| self.remove()
+            >
+                {icon(Icon::Trash)}
+            </button>
+        }
+        .into_any()
+    }
+
+    /// The field for the address of a picture or document elsewhere.
+    fn address(self) -> AnyView {
+        let id = self.id();
+        let has_problem = Memo::new(move |_| self.problem().is_some());
+        view! {
+            <div class="upload-address">
+                <label class="hint" id=format!("{id}-address") for=id.clone()>{texts().upload_address}</label>
+                <input
+                    id=id.clone()
+                    class="input"
+                    type="url"
+                    autocomplete="off"
+                    placeholder="https://"
+                    aria-labelledby=format!("{id}-label {id}-address")
+                    aria-describedby=problem_id_of(&id)
+                    aria-invalid=move || has_problem.get().then_some("true")
+                    disabled=self.draft.read_only
+                    value=self.value.get_untracked()
+                    prop:value=self.value
+                    on:input:target=move |event| {
+                        self.sending.set(Sending::Nothing);
+                        self.set(event.target().value().trim());
+                    }
+                />
+            </div>
+        }
+        .into_any()
+    }
+
+    /// The button that opens the browser's file dialog: a real file field behind its label.
+    fn picker(self) -> AnyView {
+        let t = texts();
+        let text = move || {
+            if self.named.with(Option::is_some) {
+                t.upload_replace
+            } else {
+                t.upload_choose
+            }
+        };
+        let busy = Memo::new(move |_| {
+            self.sending
+                .with(|sending| matches!(sending, Sending::Share(_)))
+        });
+        let disabled = move || busy.get() || self.draft.read_only.get();
+        view! {
+            <label class="button button-small upload-pick" aria-disabled=move || disabled().then_some("true")>
+                <input
+                    type="file"
+                    class="quiet"
+                    id=format!("{}-file", self.id())
+                    accept=self.takes.accept()
+                    aria-label=move || format!("{}: {}", self.label, text())
+                    disabled=disabled
+                    on:change:target=move |event| {
+                        let field = event.target();
+                        if let Some(file) = field.files().and_then(|files| files.get(0)) {
+                            self.take(&file);
+                        }
+                        // The same file may be chosen again, once it is mended.
+                        field.set_value("");
+                    }
+                />
+                {icon(Icon::Publish)}
+                {text}
+            </label>
+        }
+        .into_any()
+    }
 }
 
 fn problem_id_of(id: &str) -> String {
@@ -321,51 +404,6 @@ fn about(
             <a class="truncate upload-name" href=address target="_blank" rel="noopener">{name}</a>
             <p class="hint">{size}</p>
         </div>
-    }
-    .into_any()
-}
-
-/// The button that opens the browser's file dialog: a real file field behind its label.
-fn picker(
-    draft: Draft,
-    id: &str,
-    label: &'static str,
-    takes: Takes,
-    named: Memo<Option<String>>,
-    busy: Memo<bool>,
-    take: impl Fn(web_sys::File) + 'static,
-) -> AnyView {
-    let t = texts();
-    let id = format!("{id}-file");
-    let text = move || {
-        if named.with(Option::is_some) {
-            t.upload_replace
-        } else {
-            t.upload_choose
-        }
-    };
-    let disabled = move || busy.get() || draft.read_only.get();
-    view! {
-        <label class="button button-small upload-pick" aria-disabled=move || disabled().then_some("true")>
-            <input
-                type="file"
-                class="quiet"
-                id=id
-                accept=takes.accept()
-                aria-label=move || format!("{label}: {}", text())
-                disabled=disabled
-                on:change:target=move |event| {
-                    let field = event.target();
-                    if let Some(file) = field.files().and_then(|files| files.get(0)) {
-                        take(file);
-                    }
-                    // The same file may be chosen again, once it is mended.
-                    field.set_value("");
-                }
-            />
-            {icon(Icon::Publish)}
-            {text}
-        </label>
     }
     .into_any()
 }

@@ -9,7 +9,11 @@ use serde::{Deserialize, Serialize};
 use super::holdings::Holdings;
 use super::providers::Provider;
 use super::session::{Account, invitation_of};
+#[cfg(feature = "ssr")]
+use crate::address::address;
 use crate::error::UiError;
+#[cfg(feature = "ssr")]
+use crate::map::Page;
 
 /// The people who can create an account here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,7 +90,7 @@ pub async fn forgot_password(#[server(default)] email: String) -> Result<String,
     let typed = [("email", email.clone())];
     let input = service::auth::ForgotIn { email };
     let asked = placet()?.auth.forgot(input).await.map_err(refuse);
-    let page = "/forgot-password";
+    let page = Page::ForgotPassword.path();
     lead(
         "forgot-password",
         asked.map(|()| format!("{page}?sent=1")),
@@ -133,10 +137,7 @@ pub async fn reset_password(
     use super::server::{lead, placet, refuse};
     let mut password = password;
     let judged = judge(&mut password, "/password", &[]).await?;
-    let back = format!(
-        "/reset-password?token={}",
-        crate::address::percent_encode(&token)
-    );
+    let back = address(Page::ResetPassword.path(), &[("token", &token)]);
     let keep = |group: &str, ends: &str| ends.is_empty() && shown.split(' ').any(|at| at == group);
     let input = service::auth::ResetIn {
         token,
@@ -152,7 +153,7 @@ pub async fn reset_password(
     let done = done.map_err(|error| judged.in_error(refuse(error)));
     lead(
         "reset-password",
-        done.map(|()| "/sign-in?reset=1".to_owned()),
+        done.map(|()| address(Page::SignIn.path(), &[("reset", "1")])),
         &back,
         std::collections::BTreeMap::new(),
     )
@@ -206,10 +207,7 @@ pub async fn verify_email(
         None => None,
     };
     let visitor = use_context::<Visitor>().and_then(|visitor| visitor.0);
-    let back = format!(
-        "/verify-email?token={}",
-        crate::address::percent_encode(&token)
-    );
+    let back = address(Page::VerifyEmail.path(), &[("token", &token)]);
     let input = service::auth::VerifyIn { token, password };
     let done = placet()?.auth.verify_email(visitor.as_ref(), input).await;
     let done = done.map_err(|error| match judged {
@@ -218,7 +216,7 @@ pub async fn verify_email(
     });
     lead(
         "verify-email",
-        done.map(|()| "/verify-email?done=1".to_owned()),
+        done.map(|()| address(Page::VerifyEmail.path(), &[("done", "1")])),
         &back,
         std::collections::BTreeMap::new(),
     )
@@ -235,7 +233,7 @@ pub async fn send_verification(#[server(default)] next: String) -> Result<String
     lead(
         "verification",
         asked.map(|()| local_or_home(&next).to_owned()),
-        "/account",
+        Page::Account.path(),
         std::collections::BTreeMap::new(),
     )
 }
@@ -262,10 +260,7 @@ pub async fn read_invitation(token: String) -> Result<Option<Invitation>, UiErro
 #[server(prefix = "/ui", endpoint = "auth/invitation/accept", input = PostUrl)]
 pub async fn accept_invitation(#[server(default)] token: String) -> Result<String, UiError> {
     use super::server::{actor, lead, placet, refuse};
-    let back = format!(
-        "/invitation?token={}",
-        crate::address::percent_encode(&token)
-    );
+    let back = address(Page::Invitation.path(), &[("token", &token)]);
     let accepted = match actor() {
         Ok(actor) => placet()?
             .auth
@@ -276,9 +271,9 @@ pub async fn accept_invitation(#[server(default)] token: String) -> Result<Strin
     };
     let next = accepted.map(
         |invited| match (invited.project_id, invited.organization_id) {
-            (Some(project), _) => format!("/projects/{project}"),
-            (None, Some(organization)) => format!("/organizations/{organization}"),
-            (None, None) => "/".to_owned(),
+            (Some(project), _) => Page::Overview.at(&[&project]),
+            (None, Some(organization)) => Page::Organization.at(&[&organization]),
+            (None, None) => Page::Projects.path().to_owned(),
         },
     );
     lead("invitation", next, &back, std::collections::BTreeMap::new())

@@ -14,6 +14,8 @@ pub struct Organization {
     pub id: String,
     pub name: String,
     pub role: Role,
+    /// True if the person decides about it and what joins it.
+    pub governs: bool,
     pub requires_second_factor: bool,
     /// True if the person's role does not count until they turn a second factor on.
     pub awaits_second_factor: bool,
@@ -125,6 +127,7 @@ impl From<service::organizations::Organization> for Organization {
             id: organization.id.to_string(),
             name: organization.name,
             role: organization.role,
+            governs: service::access::Need::GOVERN.is_met_by_role(organization.role),
             requires_second_factor: organization.requires_second_factor,
             awaits_second_factor: organization.awaits_second_factor,
         }

@@ -46,7 +46,10 @@ pub struct People {
     pub members: Vec<Member>,
     /// Members without the search.
     pub all: u64,
-    pub role: Role,
+    /// True if the person decides about members.
+    pub governs: bool,
+    /// True if the person may read the audit log of the project.
+    pub reads_audit: bool,
     /// True if this server sends e-mail.
     pub mail: bool,
     /// The organization that a project joined: its members take part too.
@@ -198,7 +201,8 @@ mod server {
             circle: circle.clone(),
             members,
             all,
-            role,
+            governs: Need::GOVERN.is_met_by_role(role),
+            reads_audit: Need::READ_AUDIT.is_met_by_role(role),
             mail: placet.mail.is_on(),
             organization,
         })

@@ -228,6 +228,7 @@ pub(super) mod server {
     use crate::error::UiError;
     use crate::fns::documents::server::{TITLE, choices, title_of, titles};
     use crate::fns::server::{actor, id, may, placet, refuse};
+    use crate::map;
     use service::Error;
 
     const PER_PAGE: u32 = 25;
@@ -404,7 +405,10 @@ pub(super) mod server {
             .map(|shown| screens(&shown.manifest))
             .unwrap_or_default();
         let base = &placet()?.config.base_url;
-        let address = format!("{base}/projects/{project}/proofs/{}", consent.consent_id);
+        let address = format!(
+            "{base}{}",
+            map::Page::Proof.at(&[&project, &consent.consent_id])
+        );
         let choices = consent
             .preferences
             .vendors

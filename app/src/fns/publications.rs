@@ -82,6 +82,7 @@ pub(super) mod server {
     use crate::error::UiError;
     use crate::fns::proofs::server::{millis, screens};
     use crate::fns::server::{actor, id, placet, refuse};
+    use crate::map;
 
     const PER_PAGE: u32 = 25;
 
@@ -151,7 +152,8 @@ pub(super) mod server {
             sdk: text("/sdk").unwrap_or_default(),
             screens: screens(&shown.manifest),
             address: format!(
-                "{base}/projects/{project}/proofs/publications/{configuration}/{publication}"
+                "{base}{}",
+                map::Page::Publication.at(&[&project, &configuration, &publication])
             ),
         })
     }

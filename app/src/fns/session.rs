@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::holdings::Keep;
 use crate::error::UiError;
+use crate::map::Page;
 
 /// The signed-in person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,7 +31,8 @@ pub struct Account {
 
 /// The secret of the invitation that a path leads to.
 pub fn invitation_of(path: &str) -> Option<&str> {
-    path.strip_prefix("/invitation?token=")
+    path.strip_prefix(Page::Invitation.path())?
+        .strip_prefix("?token=")
 }
 
 /// Signs in, with a code or the browser's answer for a passkey where the account has a second factor; answers with
@@ -58,7 +60,7 @@ pub async fn sign_in(
         .sign_in(input, &device())
         .await
         .map_err(refuse);
-    enter("sign-in", session, &next, typed.into())
+    enter(Page::SignIn, session, &next, typed.into())
 }
 
 /// Makes an account and signs in.
@@ -92,7 +94,7 @@ pub async fn sign_up(
         .sign_up(input, &device())
         .await
         .map_err(|error| judged.in_error(refuse(error)));
-    enter("sign-up", session, &next, typed.into())
+    enter(Page::SignUp, session, &next, typed.into())
 }
 
 /// Ends the session and leads to the sign-in page, which leads to `next`.
@@ -193,7 +195,7 @@ pub async fn keep_email() -> Result<String, UiError> {
         Ok(actor) => placet()?.auth.keep_email(actor).await.map_err(refuse),
         Err(error) => Err(error),
     };
-    let page = "/account";
+    let page = Page::Account.path();
     lead(
         "keep-email",
         kept.map(|()| page.to_owned()),
@@ -246,7 +248,7 @@ impl From<service::auth::User> for Account {
 /// Ends a sign-in or sign-up: with the session and the way on, or back to the form.
 #[cfg(feature = "ssr")]
 fn enter(
-    form: &str,
+    page: Page,
     session: Result<service::auth::Session, UiError>,
     next: &str,
     typed: BTreeMap<&str, String>,
@@ -255,6 +257,8 @@ fn enter(
     if let Ok(session) = &session {
         crate::cookies::start_session(&session.token, service::auth::TOKEN_DAYS * 86_400);
     }
-    let back = crate::address::sign_in_path(next).replacen("/sign-in", &format!("/{form}"), 1);
+    let back = crate::address::with_next(page.path(), next);
+    // The form is named after its page.
+    let form = page.path().trim_start_matches('/');
     super::server::lead(form, session.map(|_| next.to_owned()), &back, typed)
 }

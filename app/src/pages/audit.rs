@@ -10,7 +10,6 @@ use super::collections::kind;
 use super::project_id;
 use crate::components::download::file_form;
 use crate::components::following::following;
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::page_head;
 use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{empty_state, loaded, table_skeleton};
@@ -20,6 +19,8 @@ use crate::components::time::ago;
 use crate::fns::audit::{AuditPage, By, EXPORT, Entry, audit};
 use crate::fns::listing::Listing;
 use crate::i18n::{AuditTexts, ListingTexts, Texts, texts};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 
 pub fn page() -> AnyView {
     let t = texts();
@@ -38,7 +39,7 @@ pub fn page() -> AnyView {
     let content = loaded(found, table_skeleton, move |page: AuditPage| {
         let project = project.get_untracked();
         let (action, listing) = (action.get_untracked(), listing.get_untracked());
-        let base = format!("/projects/{project}/people/audit");
+        let base = Page::Audit.at(&[&project]);
         let list = Shown {
             base: &base,
             listing: &listing,

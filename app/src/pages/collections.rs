@@ -4,6 +4,7 @@ use domain::collection::Collection;
 
 use super::boxes::{Kind, editor_path};
 use crate::i18n::Texts;
+use crate::map::Page;
 
 /// The kind of a collection's documents.
 pub fn kind(t: &'static Texts, collection: Collection) -> &'static str {
@@ -19,9 +20,9 @@ pub fn kind(t: &'static Texts, collection: Collection) -> &'static str {
 /// The address of the page that edits a document of a project.
 pub fn page_of(collection: Collection, project: &str, id: &str) -> String {
     match collection {
-        Collection::Projects => format!("/projects/{project}/settings"),
-        Collection::Cookies => format!("/projects/{project}/widget/{id}"),
-        Collection::Vendors => format!("/projects/{project}/vendors?service={id}"),
+        Collection::Projects => Page::Settings.at(&[&project]),
+        Collection::Cookies => Page::Configuration.at(&[&project, &id]),
+        Collection::Vendors => format!("{}?service={id}", Page::Vendors.at(&[&project])),
         Collection::Processings => editor_path(project, Kind::Consent, id),
         Collection::Contracts => editor_path(project, Kind::Contract, id),
     }

@@ -6,12 +6,13 @@ use serde::Deserialize;
 use super::project_id;
 use crate::components::download::{file_form, why_not};
 use crate::components::following::following;
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, busy_label, crumbs, notice, page_head, tile};
 use crate::components::loading::{block_skeleton, loaded};
 use crate::components::upload::send;
 use crate::fns::proofs::{EXPORT, IMPORT, may_import};
 use crate::i18n::{EvidenceTexts, Texts, fill, number, texts};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 
 pub fn page() -> AnyView {
     let project = project_id();
@@ -31,7 +32,7 @@ fn content(project: &str, may_import: bool) -> AnyView {
     };
     view! {
         {crumbs(
-            vec![(format!("/projects/{project}/proofs"), t.proofs.to_owned())],
+            vec![(Page::Proofs.at(&[&project]), t.proofs.to_owned())],
             t.export_import.to_owned(),
         )}
         {page_head(t.export_import, w.lead, ())}

@@ -13,7 +13,6 @@ use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::field::{id_of, problem, text};
 use crate::components::form::Form;
-use crate::components::icon::{Icon, icon};
 use crate::components::loading::{block_skeleton, error_message, fetched};
 use crate::components::search;
 use crate::components::toast::toasts;
@@ -21,6 +20,7 @@ use crate::error::UiError;
 use crate::fns::copies::{Copied, Places, copy_document, copy_places};
 use crate::fns::projects::ProjectLink;
 use crate::i18n::{CopyTexts, fill, texts};
+use crate::icon::{Icon, icon};
 
 const PROJECT: &str = "/projectId";
 

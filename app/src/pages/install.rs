@@ -6,7 +6,6 @@ use leptos::task::spawn_local;
 use super::project_id;
 use crate::components::copy::{code_block, copyable};
 use crate::components::following::following;
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, busy_label, notice, page_head};
 use crate::components::loading::{block_skeleton, empty_state, error_message, live, loaded};
 use crate::components::table::show_all;
@@ -15,6 +14,8 @@ use crate::fns::install::{
     Choice, InstallData, Snippet, Waiting, check_site, read_install, read_snippet,
 };
 use crate::i18n::{ServiceTexts, fill, texts};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 use crate::pages::projects::bare;
 use crate::pages::vendors::lines as waiting;
 use crate::pages::widget::language_name;
@@ -93,7 +94,7 @@ fn content(
     let id = project.get_untracked();
     if data.configurations.is_empty() {
         let link = view! {
-            <a class="button button-primary" href=format!("/projects/{id}/widget")>{t.go_to_widget}</a>
+            <a class="button button-primary" href=Page::Configurations.at(&[&id])>{t.go_to_widget}</a>
         };
         return view! {
             <div class="card">
@@ -108,7 +109,7 @@ fn content(
             view! {
                 <div class="row">
                     <span>{t.not_live_remark}</span>
-                    <a class="button button-small" href=format!("/projects/{id}/publish")>{t.publish}</a>
+                    <a class="button button-small" href=Page::Publish.at(&[&id])>{t.publish}</a>
                 </div>
             },
         )
@@ -137,7 +138,7 @@ fn content(
         <section class="card" aria-labelledby="boxes-title">
             <div class="card-head">
                 <h2 id="boxes-title">{t.boxes}</h2>
-                <a class="button" href=format!("/projects/{id}/boxes")>{icon(Icon::Form)} {t.install().install_boxes_action}</a>
+                <a class="button" href=Page::Boxes.at(&[&id])>{icon(Icon::Form)} {t.install().install_boxes_action}</a>
             </div>
             <div class="card-body"><p class="muted">{t.install().install_boxes_text}</p></div>
         </section>
@@ -306,7 +307,7 @@ fn lines(
 /// A line for each service that a step asks for.
 fn wait(project: &str, services: Vec<Waiting>, total: u64) -> AnyView {
     let (t, w) = (texts(), ServiceTexts::of_this_page());
-    let page = format!("/projects/{project}/vendors");
+    let page = Page::Vendors.at(&[&project]);
     let content = if services.is_empty() {
         let example = waiting::script("service-name");
         view! {
@@ -326,7 +327,7 @@ fn wait(project: &str, services: Vec<Waiting>, total: u64) -> AnyView {
             })
         };
         let beyond = (total > count as u64).then(|| {
-            let page = format!("/projects/{project}/vendors");
+            let page = Page::Vendors.at(&[&project]);
             view! { <a class="button" href=page>{w.all_services}</a> }
         });
         view! {

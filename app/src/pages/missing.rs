@@ -3,8 +3,9 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use crate::components::icon::{Icon, icon, mark};
 use crate::i18n::texts;
+use crate::icon::{Icon, icon, mark};
+use crate::map::Page;
 
 pub fn page() -> AnyView {
     let t = texts();
@@ -15,13 +16,13 @@ pub fn page() -> AnyView {
     view! {
         <Title text=t.not_found_title />
         <div class="gate">
-            <header><a class="brand" href="/">{mark()} "Placet"</a></header>
+            <header><a class="brand" href=Page::Projects.path()>{mark()} "Placet"</a></header>
             <main>
                 <div class="empty">
                     {icon(Icon::Search)}
                     <h1>{t.not_found_title}</h1>
                     <p>{t.error_not_found}</p>
-                    <a class="button" href="/">{t.to_projects}</a>
+                    <a class="button" href=Page::Projects.path()>{t.to_projects}</a>
                 </div>
             </main>
             <span></span>

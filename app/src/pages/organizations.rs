@@ -2,7 +2,6 @@
 
 mod subscription;
 
-use domain::role::Role;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_meta::Title;
@@ -20,7 +19,6 @@ use crate::components::draft::Draft;
 use crate::components::field::{switch, text};
 use crate::components::following::following;
 use crate::components::form::Form;
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
 use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{
@@ -37,6 +35,8 @@ use crate::fns::organizations::{
 use crate::fns::people::Circle;
 use crate::fns::projects::{LinkPage, projects_of_organization};
 use crate::i18n::{ListingTexts, texts};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 
 pub fn list() -> AnyView {
     let t = texts();
@@ -55,7 +55,7 @@ pub fn list() -> AnyView {
     let content = loaded(found, table_skeleton, move |page: OrganizationPage| {
         let listing = listing.get_untracked();
         let list = Shown {
-            base: "/organizations",
+            base: Page::Organizations.path(),
             listing: &listing,
             kept: Vec::new(),
             per_page: page.per_page,
@@ -80,7 +80,7 @@ pub fn list() -> AnyView {
             .map(|organization| {
                 view! {
                     <li class="row-between">
-                        <a class="strong wrap-anywhere" href=format!("/organizations/{}", organization.id)>
+                        <a class="strong wrap-anywhere" href=Page::Organization.at(&[&organization.id])>
                             {organization.name.clone()}
                         </a>
                         <span class="row">
@@ -110,7 +110,7 @@ pub fn list() -> AnyView {
     let navigate = StoredValue::new(use_navigate());
     let form = move || {
         let made = Callback::new(move |organization: Organization| {
-            let path = format!("/organizations/{}", organization.id);
+            let path = Page::Organization.at(&[&organization.id]);
             navigate.try_with_value(|navigate| navigate(&path, NavigateOptions::default()));
         });
         name_form(None, made, Some(open))
@@ -141,9 +141,9 @@ pub fn one() -> AnyView {
     );
     let billing = subscription::read(id);
     let circle = Memo::new(move |_| Circle::Organization(id.get()));
-    let base = Signal::derive(move || format!("/organizations/{}", id.get()));
+    let base = Signal::derive(move || Page::Organization.at(&[&id.get()]));
     let content = loaded(found, block_skeleton, move |organization: Organization| {
-        let owner = organization.role == Role::Owner;
+        let owner = organization.governs;
         let name = RwSignal::new(organization.name.clone());
         let renamed = Callback::new(move |organization: Organization| name.set(organization.name));
         let settings = owner.then(|| {
@@ -193,7 +193,7 @@ fn projects_card(found: &LinkPage, base: &str, sought: &str) -> AnyView {
         .map(|link| {
             view! {
                 <li class="row-between">
-                    <a class="strong wrap-anywhere" href=format!("/projects/{}", link.id)>{link.title.clone()}</a>
+                    <a class="strong wrap-anywhere" href=Page::Overview.at(&[&link.id])>{link.title.clone()}</a>
                     <span class="muted small wrap-anywhere">{bare(&link.site)}</span>
                 </li>
             }
@@ -295,7 +295,7 @@ fn deletion(id: String, name: RwSignal<String>) -> AnyView {
                 Ok(()) => {
                     toasts.done(w.organization_deleted);
                     navigate.try_with_value(|navigate| {
-                        navigate("/organizations", NavigateOptions::default());
+                        navigate(Page::Organizations.path(), NavigateOptions::default());
                     });
                 }
                 Err(error) => toasts.problem(error_message(t, &error)),

@@ -9,7 +9,6 @@ use super::projects::{bare, live_badge};
 use super::proofs::{circumstances, outcome_badge};
 use crate::components::chart::{answer_cells, answer_heads, csv, daily_chart};
 use crate::components::following::following;
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, notice, page_head, tile};
 use crate::components::loading::{block_skeleton, fetched, follow, live, loaded};
 use crate::components::time::ago;
@@ -19,6 +18,8 @@ use crate::fns::projects::{Day, Figures, Overview, read_figures, read_overview};
 use crate::fns::proofs::ConsentRow;
 use crate::fns::report::{Named, read_languages};
 use crate::i18n::{ConcernTexts, Texts, count, number, percent, texts};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 
 /// Time after which a consent is seen here at the latest.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -49,7 +50,8 @@ fn content(
     answered: RwSignal<Option<String>>,
 ) -> AnyView {
     let t = texts();
-    let base = format!("/projects/{}", data.link.id);
+    let project = data.link.id.clone();
+    let publish = Page::Publish.at(&[&project]);
     let site = data.link.site.clone();
     let head = page_head(
         data.link.title.clone(),
@@ -57,7 +59,7 @@ fn content(
         view! {
             {live_badge(&data.live)}
             {data.can_edit.then(|| view! {
-                <a class="button" class:button-primary={data.live.waiting.is_some_and(|n| n > 0)} href=format!("{base}/publish")>
+                <a class="button" class:button-primary={data.live.waiting.is_some_and(|n| n > 0)} href=publish.clone()>
                     {icon(Icon::Publish)}
                     {t.publish}
                 </a>
@@ -70,11 +72,10 @@ fn content(
         .any(|one| one.kind == Kind::PublishWaits);
     let waits = (data.publish_waits && !asks).then(|| {
         let w = texts().publish();
-        let link = view! { <a href=format!("{base}/publish")>{w.see_waiting}</a> };
+        let link = view! { <a href=publish>{w.see_waiting}</a> };
         notice(Tone::Neutral, view! { {w.waits} ". " {link} })
     });
-    let concerns = (!data.concerns.is_empty()).then(|| concerns(&base, &data.concerns));
-    let project = data.link.id.clone();
+    let concerns = (!data.concerns.is_empty()).then(|| concerns(&project, &data.concerns));
     let data = StoredValue::new(data);
     // The first consent ends the checklist. The rest of the page stays as it is, with all that is open there.
     let has_consents = {
@@ -117,7 +118,7 @@ fn content(
 /// The figures, the chart and the last proofs. They follow what visitors answer.
 fn consents(data: &Overview, figures: Memo<Figures>) -> AnyView {
     let t = texts();
-    let base = StoredValue::new(format!("/projects/{}/proofs", data.link.id));
+    let project = StoredValue::new(data.link.id.clone());
     let state = match data.live.published_at {
         None => tile(t.state, t.not_live, t.not_live_remark),
         Some(at) => {
@@ -146,12 +147,12 @@ fn consents(data: &Overview, figures: Memo<Figures>) -> AnyView {
     let proofs = Memo::new(move |_| figures.with(|figures| figures.latest.clone()));
     // By their ids, so that a link keeps its place under the focus.
     let rows = move || {
-        let row = move |row: ConsentRow| base.with_value(|base| last_proof(t, base, &row));
+        let row = move |row: ConsentRow| project.with_value(|project| last_proof(t, project, &row));
         view! { <For each=move || proofs.get() key=|row| row.id.clone() children=row /> }
     };
     let is_charted = Memo::new(move |_| month.with(|month| month.total() > 0));
     let project = StoredValue::new(data.link.id.clone());
-    let report = StoredValue::new(format!("/projects/{}/proofs/report", data.link.id));
+    let report = StoredValue::new(Page::Report.at(&[&data.link.id]));
     let chart = move || {
         is_charted.get().then(|| {
             view! {
@@ -183,7 +184,7 @@ fn consents(data: &Overview, figures: Memo<Figures>) -> AnyView {
                 <section class="card" aria-labelledby="last-title">
                     <div class="card-head">
                         <h2 id="last-title">{t.overview().last_proofs}</h2>
-                        <a class="button button-small" href=base.get_value()>{t.see_proofs}</a>
+                        <a class="button button-small" href=Page::Proofs.at(&[&project.get_value()])>{t.see_proofs}</a>
                     </div>
                     <div class="card-body"><ul class="card-rows">{rows()}</ul></div>
                 </section>
@@ -266,7 +267,7 @@ fn language_table(rows: &[Named]) -> AnyView {
     .into_any()
 }
 
-fn last_proof(t: &'static Texts, base: &str, row: &ConsentRow) -> AnyView {
+fn last_proof(t: &'static Texts, project: &str, row: &ConsentRow) -> AnyView {
     let from = [row.page_host.clone(), Some(circumstances(&row.origin))];
     let from: Vec<String> = from.into_iter().flatten().collect();
     let from: Vec<String> = from.into_iter().filter(|text| !text.is_empty()).collect();
@@ -274,7 +275,7 @@ fn last_proof(t: &'static Texts, base: &str, row: &ConsentRow) -> AnyView {
         <li>
             <div class="row-between">
                 <span class="row">
-                    <a href=format!("{base}/{}", row.id)>{ago(row.decided_at)}</a>
+                    <a href=Page::Proof.at(&[&project, &row.id])>{ago(row.decided_at)}</a>
                     {outcome_badge(t, row.outcome)}
                 </span>
                 <span class="muted small wrap-anywhere">{from.join(", ")}</span>
@@ -285,29 +286,39 @@ fn last_proof(t: &'static Texts, base: &str, row: &ConsentRow) -> AnyView {
 }
 
 /// The states that somebody should look at, each with the way there.
-fn concerns(base: &str, concerns: &[Concern]) -> AnyView {
+fn concerns(project: &str, concerns: &[Concern]) -> AnyView {
     let w = ConcernTexts::of_this_page();
     let row = |concern: &Concern| {
         let (title, text, action, page) = match concern.kind {
-            Kind::NoConsents => (w.no_consents, w.no_consents_text, w.check_site, "install"),
-            Kind::SnippetGone => (w.snippet_gone, w.snippet_gone_text, w.check_site, "install"),
+            Kind::NoConsents => (
+                w.no_consents,
+                w.no_consents_text,
+                w.check_site,
+                Page::Install,
+            ),
+            Kind::SnippetGone => (
+                w.snippet_gone,
+                w.snippet_gone_text,
+                w.check_site,
+                Page::Install,
+            ),
             Kind::PublishFailed => (
                 w.publish_failed,
                 w.publish_failed_text,
                 w.see_publish,
-                "publish",
+                Page::Publish,
             ),
             Kind::PublishWaits => (
                 w.publish_waits,
                 w.publish_waits_text,
                 w.see_publish,
-                "publish",
+                Page::Publish,
             ),
             Kind::WebhookOff => (
                 w.webhook_off,
                 w.webhook_off_text,
                 w.see_webhooks,
-                "webhooks",
+                Page::Webhooks,
             ),
         };
         view! {
@@ -317,7 +328,7 @@ fn concerns(base: &str, concerns: &[Concern]) -> AnyView {
                         <p><span class="strong">{title}</span> <span class="muted">", " {w.since} " " {ago(concern.since)}</span></p>
                         <p class="muted small">{text}</p>
                     </div>
-                    <a class="button button-small" href=format!("{base}/{page}")>{action}</a>
+                    <a class="button button-small" href=page.at(&[&project])>{action}</a>
                 </div>
             </li>
         }
@@ -338,17 +349,18 @@ fn concerns(base: &str, concerns: &[Concern]) -> AnyView {
 /// The steps to the first consent, in order.
 fn checklist(data: &Overview, has_consents: bool) -> AnyView {
     let t = texts();
-    let base = format!("/projects/{}", data.link.id);
+    let project = &data.link.id;
+    let configurations = Page::Configurations.at(&[project]);
     let widget = match &data.first_configuration {
-        Some(id) => format!("{base}/widget/{id}"),
-        None => format!("{base}/widget"),
+        Some(id) => Page::Configuration.at(&[project, id]),
+        None => configurations.clone(),
     };
     let steps = [
         (
             t.overview().todo_configuration,
             t.overview().todo_configuration_text,
             data.configurations > 0,
-            format!("{base}/widget"),
+            configurations,
         ),
         (
             t.overview().todo_services,
@@ -360,13 +372,13 @@ fn checklist(data: &Overview, has_consents: bool) -> AnyView {
             t.overview().todo_publish,
             t.overview().todo_publish_text,
             data.live.published_at.is_some(),
-            format!("{base}/publish"),
+            Page::Publish.at(&[project]),
         ),
         (
             t.overview().todo_install,
             t.overview().todo_install_text,
             has_consents,
-            format!("{base}/install"),
+            Page::Install.at(&[project]),
         ),
     ];
     let next = steps.iter().position(|(_, _, done, _)| !done);

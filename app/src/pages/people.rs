@@ -17,7 +17,6 @@ use crate::components::draft::Draft;
 use crate::components::field::{select, select_control, text};
 use crate::components::following::following;
 use crate::components::form::Form;
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice, page_head};
 use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{
@@ -33,6 +32,8 @@ use crate::fns::people::{
     remove_member, revoke_invitation, set_member,
 };
 use crate::i18n::{ListingTexts, Texts, fill, texts};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 
 /// Members that are shown before one asks for all.
 const FIRST: u32 = 25;
@@ -41,7 +42,7 @@ pub fn page() -> AnyView {
     let t = texts();
     let project = project_id();
     let circle = Memo::new(move |_| Circle::Project(project.get()));
-    let base = Signal::derive(move || format!("/projects/{}/people", project.get()));
+    let base = Signal::derive(move || Page::People.at(&[&project.get()]));
     view! {
         <div class="page">
             {page_head(t.people, t.people().people_text, ())}
@@ -74,7 +75,7 @@ pub fn people(circle: Memo<Circle>, base: Signal<String>) -> AnyView {
     live(found, table_skeleton, move |people: Memo<People>| {
         // The address may name another one before its members are there.
         let circle = Memo::new(move |_| people.with(|people| people.circle.clone()));
-        let owner = Memo::new(move |_| people.with(|people| people.role == Role::Owner));
+        let owner = Memo::new(move |_| people.with(|people| people.governs));
         let organization = Memo::new(move |_| people.with(|people| people.organization.clone()));
         let all = Memo::new(move |_| people.with(|people| people.all));
         let invitations = move || {
@@ -93,7 +94,7 @@ pub fn people(circle: Memo<Circle>, base: Signal<String>) -> AnyView {
         view! {
             <div class="stack-loose">
                 {move || organization.get().map(shared)}
-                {move || people.with(|people| audit_link(&circle.get(), people.role))}
+                {move || people.with(|people| people.reads_audit.then(|| audit_link(&circle.get())))}
                 {move || search(all.get(), &base.get(), &narrowed.get())}
                 {members(people, owner, circle, refresh)}
                 {invitations}
@@ -126,28 +127,26 @@ fn shared((id, name): (String, String)) -> AnyView {
     let t = texts();
     let text = fill(t.people().people_of_organization, &[("name", &name)]);
     let content = view! {
-        <p>{text} " " <a href=format!("/organizations/{id}")>{t.people().see_organization}</a></p>
+        <p>{text} " " <a href=Page::Organization.at(&[&id])>{t.people().see_organization}</a></p>
     };
     notice(Tone::Neutral, content)
 }
 
-/// The way to the audit log, for those who may read it.
-fn audit_link(circle: &Circle, role: Role) -> Option<AnyView> {
+/// The way to the audit log of a project.
+fn audit_link(circle: &Circle) -> Option<AnyView> {
     let Circle::Project(project) = circle else {
         return None;
     };
-    let href = format!("/projects/{project}/people/audit");
-    (role >= Role::Dpo).then(|| {
-        view! {
-            <p>
-                <a class="button" href=href>
-                    {icon(Icon::Eye)}
-                    {texts().audit}
-                </a>
-            </p>
-        }
-        .into_any()
-    })
+    let href = Page::Audit.at(&[&project]);
+    let link = view! {
+        <p>
+            <a class="button" href=href>
+                {icon(Icon::Eye)}
+                {texts().audit}
+            </a>
+        </p>
+    };
+    Some(link.into_any())
 }
 
 fn members(
@@ -263,8 +262,9 @@ fn member_row(
             spawn_local(async move {
                 match remove_member(circle, id).await {
                     Ok(()) if me => {
-                        navigate
-                            .try_with_value(|navigate| navigate("/", NavigateOptions::default()));
+                        navigate.try_with_value(|navigate| {
+                            navigate(Page::Projects.path(), NavigateOptions::default());
+                        });
                     }
                     Ok(()) => {
                         toasts.done(t.member_removed);

@@ -9,7 +9,6 @@ use super::project_id;
 use super::proofs::{print_button, shown_texts};
 use crate::components::copy::copyable;
 use crate::components::following::following;
-use crate::components::icon::Icon;
 use crate::components::layout::{crumbs, page_head};
 use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{block_skeleton, empty_state, loaded, table_skeleton};
@@ -21,10 +20,12 @@ use crate::fns::publications::{
     see_publication,
 };
 use crate::i18n::{EvidenceTexts, ListingTexts, Texts, texts};
+use crate::icon::Icon;
+use crate::map::Page;
 use crate::pages::collections::kind;
 
 fn base_of(project: &str) -> String {
-    format!("/projects/{project}/proofs/publications")
+    Page::Publications.at(&[&project])
 }
 
 pub fn list() -> AnyView {
@@ -59,7 +60,7 @@ fn list_content(project: &str, listing: &Listing, page: PublicationPage) -> AnyV
     };
     if list.is_empty() {
         let link = view! {
-            <a class="button button-primary" href=format!("/projects/{project}/publish")>{t.publish}</a>
+            <a class="button button-primary" href=Page::Publish.at(&[&project])>{t.publish}</a>
         };
         let empty = empty_state(
             Icon::Publish,
@@ -165,7 +166,10 @@ fn one_content(
         let (project, configuration, publication) = key.get_value();
         see_publication(project, configuration, publication, nonce, dark)
     };
-    let proofs = format!("/projects/{project}/proofs?identifier={configuration}");
+    let proofs = format!(
+        "{}?identifier={configuration}",
+        Page::Proofs.at(&[&project])
+    );
     let facts = view! {
         <dl class="facts">
             <dt>{w.first_published}</dt>
@@ -182,7 +186,7 @@ fn one_content(
         one.title.clone()
     };
     let trail = vec![
-        (format!("/projects/{project}/proofs"), t.proofs.to_owned()),
+        (Page::Proofs.at(&[&project]), t.proofs.to_owned()),
         (base_of(&project), t.publications.to_owned()),
     ];
     view! {

@@ -8,7 +8,6 @@ use super::project_id;
 use super::proofs::print_button;
 use crate::components::chart::{answer_cells, answer_heads, daily_chart};
 use crate::components::following::following;
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, crumbs, notice, page_head, tile};
 use crate::components::loading::{block_skeleton, loaded};
 use crate::components::search::{day_field, filters};
@@ -16,6 +15,8 @@ use crate::components::time::{clock_time, day};
 use crate::fns::projects::Day;
 use crate::fns::report::{Named, Report, read_report};
 use crate::i18n::{EvidenceTexts, Texts, count, fill, number, percent, texts};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 
 /// Milliseconds of a day.
 const DAY: i64 = 86_400_000;
@@ -62,7 +63,7 @@ fn content(project: &str, report: Report) -> AnyView {
         let (start, end) = (day(report.start), day(last));
         fill(w.from_to, &[("from", &start), ("to", &end)])
     };
-    let trail = vec![(format!("/projects/{project}/proofs"), t.proofs.to_owned())];
+    let trail = vec![(Page::Proofs.at(&[&project]), t.proofs.to_owned())];
     let answers = report.answers;
     let tiles = view! {
         <dl class="tiles">
@@ -157,7 +158,7 @@ fn share(name: &'static str, part: u64, of: Day) -> AnyView {
 fn period_form(t: &'static Texts, project: &str, from: &str, to: &str) -> AnyView {
     let w = EvidenceTexts::of_this_page();
     let (from, to) = (from.to_owned(), to.to_owned());
-    let action = format!("/projects/{project}/proofs/report");
+    let action = Page::Report.at(&[&project]);
     let fields = view! {
                 {day_field("report-from", "from", t.from_day, from)}
                 {day_field("report-to", "to", t.to_day, to)}

@@ -6,7 +6,6 @@ use leptos::task::spawn_local;
 use super::collections::kind;
 use super::project_id;
 use crate::components::following::following;
-use crate::components::icon::Icon;
 use crate::components::layout::page_head;
 use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{empty_state, error_message, loaded, table_skeleton};
@@ -16,16 +15,18 @@ use crate::fns::documents::restore_document;
 use crate::fns::trash::{Deleted, TrashPage, trash};
 use crate::frame::Rail;
 use crate::i18n::{ListingTexts, Texts, fill, texts};
+use crate::icon::Icon;
+use crate::map::Page;
 
 /// Deleted projects.
 pub fn of_account() -> AnyView {
-    page(Signal::stored(None), "/trash".to_owned().into())
+    page(Signal::stored(None), Page::Trash.path().to_owned().into())
 }
 
 /// Deleted documents of a project.
 pub fn of_project() -> AnyView {
     let project = project_id();
-    let base = Signal::derive(move || format!("/projects/{}/trash", project.get()));
+    let base = Signal::derive(move || Page::ProjectTrash.at(&[&project.get()]));
     page(Signal::derive(move || Some(project.get())), base)
 }
 

@@ -17,7 +17,6 @@ use crate::components::draft::Draft;
 use crate::components::field::{select, switch, text};
 use crate::components::following::following;
 use crate::components::form::Form;
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, crumbs, notice, page_head};
 use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{
@@ -33,6 +32,8 @@ use crate::fns::webhooks::{
     list_deliveries, list_hooks, read_hook, retry_delivery, rotate_hook, test_hook, update_hook,
 };
 use crate::i18n::{ListingTexts, Texts, count, fill, texts};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 
 pub fn list() -> AnyView {
     let t = texts();
@@ -70,11 +71,12 @@ pub fn list() -> AnyView {
             }
             .into_any();
         }
-        let base = format!("/projects/{}/webhooks", project.get_untracked());
+        let project = project.get_untracked();
+        let base = Page::Webhooks.at(&[&project]);
         let rows = page
             .items
             .iter()
-            .map(|hook| hook_row(t, &base, hook))
+            .map(|hook| hook_row(t, &project, hook))
             .collect_view();
         view! {
             {page.can_edit.then(|| view! { <div class="row">{new()}</div> })}
@@ -94,7 +96,7 @@ pub fn list() -> AnyView {
     };
     let form = move || match made.get() {
         Some((id, secret)) => {
-            let href = format!("/projects/{}/webhooks/{id}", project.get_untracked());
+            let href = Page::Webhook.at(&[&project.get_untracked(), &id]);
             let on =
                 view! { <a class="button button-primary" href=href>{t.webhooks().see_webhook}</a> };
             secret_once(t, secret, on.into_any())
@@ -154,7 +156,7 @@ fn status_badge(t: &'static Texts, status: &str) -> AnyView {
     badge(tone, status_name(t, status))
 }
 
-fn hook_row(t: &'static Texts, base: &str, hook: &Hook) -> AnyView {
+fn hook_row(t: &'static Texts, project: &str, hook: &Hook) -> AnyView {
     let last = match hook.last.clone() {
         Some((status, at)) => view! {
             <span class="hint">{t.webhooks().last_delivery} " " {ago(at)}</span>
@@ -166,7 +168,7 @@ fn hook_row(t: &'static Texts, base: &str, hook: &Hook) -> AnyView {
     view! {
         <li class="stack-tight">
             <div class="row-between">
-                <a class="strong wrap-anywhere grow" href=format!("{base}/{}", hook.id)>
+                <a class="strong wrap-anywhere grow" href=Page::Webhook.at(&[&project, &hook.id])>
                     {hook.url.clone()}
                 </a>
                 {hook_state(t, hook)}
@@ -337,7 +339,7 @@ fn head(here: Here, data: &HookData) -> AnyView {
         (false, Some(_)) => Some(notice(Tone::Danger, t.webhooks().hook_failing_text)),
         _ => None,
     };
-    let base = format!("/projects/{}/webhooks", project.get_untracked());
+    let base = Page::Webhooks.at(&[&project.get_untracked()]);
     let what = view! {
         <span class="row">
             {hook_state(t, &data.hook)}
@@ -366,7 +368,7 @@ fn delivery_list(
     let Here {
         t, project, hook, ..
     } = here;
-    let base = Memo::new(move |_| format!("/projects/{}/webhooks/{}", project.get(), hook.get()));
+    let base = Memo::new(move |_| Page::Webhook.at(&[&project.get(), &hook.get()]));
     let filters = move || {
         let (base, status) = (base.get(), status.get());
         let each = DeliveryStatus::ALL.iter();
@@ -594,7 +596,7 @@ fn settings(here: Here, hook: &Hook) -> AnyView {
     let remove = move || {
         let (hook, base) = (
             id.get_value(),
-            format!("/projects/{}/webhooks", project.get_untracked()),
+            Page::Webhooks.at(&[&project.get_untracked()]),
         );
         spawn_local(async move {
             match delete_hook(hook).await {

@@ -6,7 +6,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use crate::components::field::focus;
+use crate::components::focus::focus;
 use crate::components::unsaved::navigator;
 use crate::map::Page;
 

@@ -7,7 +7,6 @@ use leptos::task::spawn_local;
 
 use crate::address::address;
 use crate::components::debounce::debounced;
-use crate::components::icon::{Icon, icon};
 use crate::components::loading::error_message;
 use crate::components::unsaved::navigator;
 use crate::error::UiError;
@@ -15,6 +14,7 @@ use crate::fns::audit::may_read_audit;
 use crate::fns::projects::{ProjectLink, find_projects};
 use crate::fns::vendors::{ServiceQuery, VendorCard, list_services};
 use crate::i18n::{PaletteTexts, locale, texts};
+use crate::icon::{Icon, icon};
 use crate::map::Page;
 
 /// A place to go to.
@@ -78,11 +78,11 @@ fn proofs(project: &str, text: &str) -> Vec<Choice> {
         picture: Icon::Shield,
     };
     if is_uuid(text) {
-        let href = format!("/projects/{project}/proofs/{text}");
+        let href = Page::Proof.at(&[&project, &text]);
         found.push(choice(t.proof_title, href));
     }
     if text.len() >= SHORTEST_TOKEN && !text.contains(char::is_whitespace) {
-        let proofs = format!("/projects/{project}/proofs");
+        let proofs = Page::Proofs.at(&[&project]);
         found.push(choice(w.of_token, address(&proofs, &[("token", text)])));
     }
     found
@@ -103,7 +103,7 @@ fn service(project: &str, card: VendorCard) -> Choice {
     Choice {
         label: card.title,
         beside: PaletteTexts::of_this_page().service.to_owned(),
-        href: format!("/projects/{project}/vendors?service={}", card.id),
+        href: format!("{}?service={}", Page::Vendors.at(&[&project]), card.id),
         picture: Icon::Bolt,
     }
 }
@@ -129,7 +129,7 @@ fn of_project(link: ProjectLink) -> Choice {
     Choice {
         label: link.title,
         beside: link.site,
-        href: format!("/projects/{}", link.id),
+        href: Page::Overview.at(&[&link.id]),
         picture: Icon::Grid,
     }
 }

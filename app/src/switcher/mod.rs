@@ -11,10 +11,11 @@ use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use self::finder::Found;
-use crate::components::icon::{Icon, icon};
 use crate::components::loading::error_message;
 use crate::fns::projects::ProjectLink;
 use crate::i18n::texts;
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 use crate::split;
 
 /// Projects from which on there is a search.
@@ -85,8 +86,8 @@ pub fn view(links: Vec<ProjectLink>, current: Option<ProjectLink>) -> AnyView {
             <div class="menu-panel">
                 {items}
                 {has_rule.then(|| view! { <div class="menu-rule"></div> })}
-                <a class="menu-item" href="/">{icon(Icon::Grid)} {t.all_projects}</a>
-                <a class="menu-item" href="/projects/new">{icon(Icon::Plus)} {t.new_project}</a>
+                <a class="menu-item" href=Page::Projects.path()>{icon(Icon::Grid)} {t.all_projects}</a>
+                <a class="menu-item" href=Page::NewProject.path()>{icon(Icon::Plus)} {t.new_project}</a>
             </div>
         </details>
     }
@@ -99,7 +100,7 @@ fn items(links: &[ProjectLink], current: Option<&str>) -> AnyView {
         view! {
             <a
                 class="menu-item"
-                href=format!("/projects/{}", link.id)
+                href=Page::Overview.at(&[&link.id])
                 aria-current=here.then_some("true")
             >
                 <span class="avatar avatar-square" aria-hidden="true">{initial(&link.title)}</span>

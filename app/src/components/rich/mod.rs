@@ -17,7 +17,8 @@ use wasm_bindgen::JsCast;
 use self::surface::Surface;
 use self::toolbar::{Link, toolbar};
 use super::draft::Draft;
-use super::field::{focus_when_there, id_of, problem};
+use super::field::{id_of, problem};
+use super::focus::focus_when_there;
 use crate::i18n::texts;
 use crate::rcdata::rcdata;
 

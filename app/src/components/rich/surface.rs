@@ -9,7 +9,7 @@ use web_sys::{HtmlDocument, Range};
 
 use super::dom;
 use super::tidy::Node;
-use crate::components::field::focus;
+use crate::components::focus::focus;
 
 /// A change of the selected text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,8 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::surface::{Change, Surface};
-use crate::components::field::{focus, problem};
+use crate::components::field::problem;
+use crate::components::focus::focus;
 use crate::i18n::RichTexts;
 
 /// The address of a link while somebody writes it.

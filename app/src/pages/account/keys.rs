@@ -13,7 +13,6 @@ use crate::components::draft::Draft;
 use crate::components::field::{id_of, problem, select, text};
 use crate::components::following::following;
 use crate::components::form::Form;
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice, page_head};
 use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{
@@ -27,6 +26,8 @@ use crate::fns::keys::{BY_NAME, BY_USE, KeyRow, KeyWish, list_keys, make_key, re
 use crate::fns::listing::Listing;
 use crate::fns::projects::{ProjectLink, find_projects};
 use crate::i18n::{ListingTexts, Texts, count, fill, texts};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 
 /// Keys that are shown before one asks for all.
 const FIRST: u32 = 20;
@@ -126,7 +127,7 @@ pub fn page() -> AnyView {
 /// The list as its address names it. It is there whole: nobody has more than 100 keys.
 fn listed(listing: &Listing, total: u64) -> Shown<'_> {
     Shown {
-        base: "/account/keys",
+        base: Page::Keys.path(),
         listing,
         kept: Vec::new(),
         per_page: FIRST,

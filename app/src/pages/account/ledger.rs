@@ -5,12 +5,12 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use crate::components::copy::{copyable, copyable_as};
-use crate::components::icon::Icon;
 use crate::components::layout::{Tone, badge, notice, page_head, tile};
 use crate::components::loading::{block_skeleton, empty_state, follow, live};
 use crate::components::time::{ago, clock_time};
 use crate::fns::ledger::{Ended, LedgerStatus, Voucher, read_ledger};
 use crate::i18n::{LedgerTexts, fill, number, texts};
+use crate::icon::Icon;
 
 /// Time after which the state is read again.
 const PAUSE: Duration = Duration::from_secs(5);

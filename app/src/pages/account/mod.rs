@@ -14,6 +14,7 @@ use leptos_router::hooks::use_query_map;
 use serde_json::{Value, json};
 
 use super::gate::login_problem;
+use crate::address::address;
 use crate::components::copy::copyable;
 use crate::components::draft::Draft;
 use crate::components::field::text;
@@ -29,6 +30,7 @@ use crate::fns::flash::take_flash;
 use crate::fns::holdings::{Holdings, Keep, list_holdings};
 use crate::fns::session::{Account, change_password, read_account, update_account};
 use crate::i18n::{Texts, fill, texts};
+use crate::map::Page;
 
 /// The forms about the address, by the names in their messages.
 const FORMS: [&str; 2] = ["verification", "keep-email"];
@@ -256,7 +258,7 @@ fn unproved(email: &str) -> AnyView {
     let content = view! {
         <p>{fill(t.account().email_unproved, &[("email", email)])}</p>
         <form method="post" action="/ui/auth/me/verification">
-            <input type="hidden" name="next" value="/account?letter=1" />
+            <input type="hidden" name="next" value=address(Page::Account.path(), &[("letter", "1")]) />
             <button class="button button-small">{t.send_again}</button>
         </form>
     };
@@ -270,7 +272,7 @@ fn waiting(email: &str, present: &str) -> AnyView {
         <p>{fill(t.account().email_waits, &[("email", email), ("present", present)])}</p>
         <div class="row">
             <form method="post" action="/ui/auth/me/verification">
-                <input type="hidden" name="next" value="/account?letter=1" />
+                <input type="hidden" name="next" value=address(Page::Account.path(), &[("letter", "1")]) />
                 <button class="button button-small">{t.send_again}</button>
             </form>
             <form method="post" action="/ui/account/keep-email">

@@ -8,7 +8,6 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use crate::components::copy::copyable;
 use crate::components::download;
-use crate::components::icon::Icon;
 use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
 use crate::components::loading::{block_skeleton, empty_state, live};
 use crate::components::time::{ago, exact};
@@ -18,6 +17,8 @@ use crate::fns::tcf::{
     Fetch, IMPORT, Imported, OperatorsList, is_kept_by_this_person, read_operators_list,
 };
 use crate::i18n::{ListTexts, Texts, fill, number, texts, words};
+use crate::icon::Icon;
+use crate::map::Page;
 
 pub fn page() -> AnyView {
     let t = texts();
@@ -57,8 +58,8 @@ pub fn link_card() -> AnyView {
                         <div class="card-body">
                             <p class="muted">{w.lead}</p>
                             <div class="row">
-                                <a class="button" href="/account/vendor-list">{w.open}</a>
-                                <a class="button" href="/account/ledger">{t.ledger}</a>
+                                <a class="button" href=Page::VendorList.path()>{w.open}</a>
+                                <a class="button" href=Page::Ledger.path()>{t.ledger}</a>
                             </div>
                         </div>
                     </section>

@@ -8,6 +8,7 @@ use crate::components::draft::Draft;
 use crate::components::field::needed_mark;
 use crate::components::items::{Words, items};
 use crate::i18n::{fill, texts};
+use crate::map::Page;
 use crate::pages::fields::{hint, label, line, list, switch};
 
 pub const PROCESSORS: &str = "/processors";
@@ -29,7 +30,7 @@ pub fn fields(draft: Draft, project: &str, controller: Option<&str>) -> AnyView 
         })
     };
     let is_alone = controller.is_none();
-    let settings = format!("/projects/{project}/settings");
+    let settings = Page::Settings.at(&[&project]);
     let controller = match controller {
         Some(name) => {
             let text = fill(t.boxes().box_controller, &[("name", name)]);

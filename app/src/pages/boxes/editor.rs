@@ -10,9 +10,9 @@ use super::{Kind, answers, box_languages, details, screens};
 use crate::components::copy::code_block;
 use crate::components::draft::Draft;
 use crate::components::editor::{Head, editor_head, section};
-use crate::components::field::{focus, id_of};
+use crate::components::field::id_of;
+use crate::components::focus::focus;
 use crate::components::following::following;
-use crate::components::icon::{Icon, icon};
 use crate::components::illustrations::picture;
 use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, loaded};
@@ -22,6 +22,8 @@ use crate::components::save::Saver;
 use crate::components::upload::{Takes, upload};
 use crate::fns::boxes::{BoxData, preview_box, read_box};
 use crate::i18n::{fill, texts};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 use crate::pages::fields::{label, line, select};
 use crate::pages::widget::language_name;
 use crate::pages::{conflict, project_id};
@@ -60,11 +62,10 @@ fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
             title
         }
     });
-    let base = format!("/projects/{project}");
     let Beside { button, preview } = live_preview(kind, draft, project.clone());
     let head = Head {
-        project: (data.project_title, base.clone()),
-        list: (t.boxes, "boxes"),
+        project: (project.clone(), data.project_title),
+        list: Page::Boxes,
         title,
         can_edit: data.can_edit,
         preview: button,
@@ -95,7 +96,7 @@ fn content(kind: Kind, project: String, data: BoxData) -> AnyView {
                 {section(t.boxes().box_words, t.boxes().box_words_text, words(kind, draft, &project, (&common, language)))}
                 {section(label(&CONSENT_BOX, "buttons"), t.boxes().box_answers_text, answers::fields(draft, kind, &id))}
                 {last}
-                {embed(kind, draft, &base, id)}
+                {embed(kind, draft, &project, id)}
             </div>
             {preview}
         </div>
@@ -183,7 +184,7 @@ fn words(
 }
 
 /// The lines for a form of the site.
-fn embed(kind: Kind, draft: Draft, base: &str, id: String) -> AnyView {
+fn embed(kind: Kind, draft: Draft, project: &str, id: String) -> AnyView {
     let t = texts();
     let line = format!("<div {}=\"{id}\"></div>", kind.attribute());
     let names = move || {
@@ -199,7 +200,7 @@ fn embed(kind: Kind, draft: Draft, base: &str, id: String) -> AnyView {
         <section class="card card-pad form form-wide" aria-labelledby="embed-title">
             <div class="row-between">
                 <h2 id="embed-title">{t.boxes().box_embed}</h2>
-                <a class="button button-small" href=format!("{base}/install")>{icon(Icon::Code)} {t.install}</a>
+                <a class="button button-small" href=Page::Install.at(&[&project])>{icon(Icon::Code)} {t.install}</a>
             </div>
             <p class="muted">{t.boxes().box_embed_text}</p>
             {code_block(Signal::stored(line), t.snippet)}

@@ -23,7 +23,6 @@ use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::following::following;
 use crate::components::form::Form;
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice, page_head};
 use crate::components::loading::{empty_state, loaded, table_skeleton};
 use crate::components::search::{Search, order};
@@ -33,6 +32,8 @@ use crate::error::UiError;
 use crate::fns::boxes::{BoxLists, BoxPage, BoxQuery, BoxRow, boxes};
 use crate::fns::documents::{Document, Standing, create_document};
 use crate::i18n::{Texts, fill, texts};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 use crate::pages::fields::{line, select};
 use crate::pages::widget::{language_name, language_options};
 
@@ -69,17 +70,17 @@ impl Kind {
 
 /// The address of a box's editor.
 pub fn editor_path(project: &str, kind: Kind, id: &str) -> String {
-    let kind = match kind {
-        Kind::Consent => "consent",
-        Kind::Contract => "contract",
+    let page = match kind {
+        Kind::Consent => Page::ConsentBox,
+        Kind::Contract => Page::ContractBox,
     };
-    format!("/projects/{project}/boxes/{kind}/{id}")
+    page.at(&[&project, &id])
 }
 
 /// The list's address with other pages of its two halves.
 fn list_path(project: &str, asked: &BoxQuery) -> String {
     address(
-        &format!("/projects/{project}/boxes"),
+        &Page::Boxes.at(&[&project]),
         &[
             ("q", &asked.text),
             ("sort", &asked.sort),
@@ -205,7 +206,7 @@ fn content(list: List, lists: BoxLists, asked: BoxQuery) -> AnyView {
             view! {
                 <div class="row">
                     <span>{t.boxes().boxes_need_widget}</span>
-                    <a class="button button-small" href=format!("/projects/{project}/widget")>{t.go_to_widget}</a>
+                    <a class="button button-small" href=Page::Configurations.at(&[&project])>{t.go_to_widget}</a>
                 </div>
             },
         )
@@ -222,7 +223,7 @@ fn content(list: List, lists: BoxLists, asked: BoxQuery) -> AnyView {
         {half(list, Kind::Contract, contracts, &asked)}
         <p class="hint">
             {t.boxes().boxes_install_hint} " "
-            <a href=format!("/projects/{project}/install")>{t.install}</a>
+            <a href=Page::Install.at(&[&project])>{t.install}</a>
         </p>
     }
     .into_any()

@@ -15,7 +15,6 @@ use crate::components::editor::keep_saved;
 use crate::components::field::{Picture, colour, pictures};
 use crate::components::following::following;
 use crate::components::history::History;
-use crate::components::icon::Icon;
 use crate::components::layout::{Tone, notice, page_head};
 use crate::components::loading::{block_skeleton, empty_state, loaded};
 use crate::components::preview::{Beside, Preview};
@@ -23,6 +22,8 @@ use crate::components::save::Saver;
 use crate::components::upload::{Takes, upload};
 use crate::fns::widget::{DesignData, Shown, preview as draw_preview, read_design};
 use crate::i18n::{Locale, LookTexts, fill, locale, texts};
+use crate::icon::Icon;
+use crate::map::Page;
 use crate::pages::fields::{self, choice, hint, label, line};
 
 pub use looks::gallery;
@@ -82,7 +83,7 @@ fn content(data: DesignData) -> AnyView {
             .beside()
     } else {
         let link = view! {
-            <a class="button button-primary" href=format!("/projects/{project}/widget")>
+            <a class="button button-primary" href=Page::Configurations.at(&[&project])>
                 {t.go_to_widget}
             </a>
         };

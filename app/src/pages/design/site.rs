@@ -10,14 +10,15 @@ use serde_json::{Map, Value, json};
 use super::looks::{self, Sketch};
 use super::{LOGO, swatch};
 use crate::components::draft::Draft;
-use crate::components::field::{focus, text};
-use crate::components::icon::{Icon, icon};
+use crate::components::field::text;
+use crate::components::focus::focus;
 use crate::components::layout::{Tone, busy_label, notice};
 use crate::components::loading::error_message;
 use crate::components::undo::Undo;
 use crate::error::UiError;
 use crate::fns::looks::{AccentFrom, FoundLook, SiteLook, read_site_look, take_site_logo};
 use crate::i18n::{LookTexts, fill, texts};
+use crate::icon::{Icon, icon};
 use crate::pages::fields::label;
 
 /// The look of a site that waits to be taken over, with the name of the site. The preview shows it meanwhile.

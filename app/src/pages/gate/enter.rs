@@ -17,6 +17,7 @@ use crate::fns::gate::Door;
 use crate::fns::second_factor::ask_for_passkey;
 use crate::fns::session::{SignIn, SignUp};
 use crate::i18n::texts;
+use crate::map::Page;
 use crate::passkeys;
 
 pub fn sign_in() -> AnyView {
@@ -34,7 +35,7 @@ pub fn sign_in() -> AnyView {
         let error = refusal(result, flash);
         let next = next.get_untracked();
         let sign_up = gate.door.opens(&next).then(|| {
-            view! { <p>{t.gate().no_account_yet} " " <a href=with_next("/sign-up", &next)>{t.sign_up}</a></p> }
+            view! { <p>{t.gate().no_account_yet} " " <a href=with_next(Page::SignUp.path(), &next)>{t.sign_up}</a></p> }
         });
         let providers = provider_links(gate.providers, &next);
         let username = Field {
@@ -105,7 +106,7 @@ pub fn sign_in() -> AnyView {
                 {password.view(error)}
                 {passkey}
                 {code}
-                <p class="small"><a href="/forgot-password">{t.gate().forgot_link}</a></p>
+                <p class="small"><a href=Page::ForgotPassword.path()>{t.gate().forgot_link}</a></p>
                 {submit(action.pending().into(), t.sign_in)}
             </ActionForm>
             {providers}
@@ -224,7 +225,7 @@ pub fn sign_up() -> AnyView {
     let elsewhere = view! {
         <p>
             {t.gate().have_account} " "
-            <a href=move || with_next("/sign-in", &next.get())>{t.sign_in}</a>
+            <a href=move || with_next(Page::SignIn.path(), &next.get())>{t.sign_in}</a>
         </p>
     };
     frame(

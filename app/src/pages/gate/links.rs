@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::{Field, Start, frame, here, query_value, submit, way_on, with_start};
-use crate::address::{address, with_next};
+use crate::address::{address, sign_in_path, with_next};
 use crate::components::following::following;
 use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, error_notice, error_state};
@@ -12,6 +12,7 @@ use crate::components::time::day;
 use crate::error::UiError;
 use crate::fns::gate::{Gate, Invitation, Needs, read_invitation, read_proof};
 use crate::i18n::{fill, texts};
+use crate::map::Page;
 
 /// A plain form with one button.
 fn one_button(
@@ -52,9 +53,9 @@ pub fn verify_email() -> AnyView {
             Suspend::new(async move {
                 if !done.get_untracked().is_empty() {
                     let (to, label) = if gate.with_value(|gate| gate.person.is_some()) {
-                        ("/", t.to_projects)
+                        (Page::Projects.path(), t.to_projects)
                     } else {
-                        ("/sign-in", t.gate().to_sign_in)
+                        (Page::SignIn.path(), t.gate().to_sign_in)
                     };
                     return view! {
                         <div role="status">{notice(Tone::Ok, t.gate().verify_done)}</div>
@@ -116,7 +117,7 @@ fn outside(
             {one_button("/ui/sign-out", vec![("next", here.to_owned())], t.gate().invited_sign_out, true)}
         }
         .into_any(),
-        None => way_on(with_next("/sign-in", here), t.gate().verify_sign_in, true),
+        None => way_on(with_next(Page::SignIn.path(), here), t.gate().verify_sign_in, true),
     };
     if needs == Needs::Session {
         return view! {
@@ -157,14 +158,14 @@ fn verify_ended(gate: &Gate) -> AnyView {
         Some(person) if person.email_verified && person.pending_email.is_none() => view! {
             <div role="status">{notice(Tone::Ok, t.gate().verify_done)}</div>
             <p class="strong wrap-anywhere">{person.email.clone()}</p>
-            {way_on("/".to_owned(), t.to_projects, true)}
+            {way_on(Page::Projects.path().to_owned(), t.to_projects, true)}
         }
         .into_any(),
         Some(_) if gate.mail => view! {
             <div role="alert">{notice(Tone::Warn, t.gate().link_ended)}</div>
             {one_button(
                 "/ui/auth/me/verification",
-                vec![("next", "/verify-email?sent=1".to_owned())],
+                vec![("next", address(Page::VerifyEmail.path(), &[("sent", "1")]))],
                 t.send_again,
                 true,
             )}
@@ -172,13 +173,13 @@ fn verify_ended(gate: &Gate) -> AnyView {
         .into_any(),
         Some(_) => view! {
             <div role="alert">{notice(Tone::Warn, t.gate().link_ended)}</div>
-            {way_on("/account".to_owned(), t.account, true)}
+            {way_on(Page::Account.path().to_owned(), t.account, true)}
         }
         .into_any(),
         None => view! {
             <div role="alert">{notice(Tone::Warn, t.gate().link_ended)}</div>
             <p class="muted">{t.gate().verify_sign_in_first}</p>
-            {way_on("/sign-in?next=/account".to_owned(), t.sign_in, true)}
+            {way_on(sign_in_path(Page::Account.path()), t.sign_in, true)}
         }
         .into_any(),
     }
@@ -213,7 +214,7 @@ pub fn invitation() -> AnyView {
                     }
                     Ok(None) => view! {
                         <div role="alert">{notice(Tone::Warn, t.gate().invited_ended)}</div>
-                        {way_on("/".to_owned(), t.to_projects, true)}
+                        {way_on(Page::Projects.path().to_owned(), t.to_projects, true)}
                     }
                     .into_any(),
                     Err(error) => error_state(&error, None),
@@ -271,13 +272,16 @@ fn answers(gate: &Gate, invited: &Invitation, token: &str, here: &str) -> AnyVie
             .into_any()
         }
         None => {
-            let sign_up = address("/sign-up", &[("next", here), ("email", &invited.email)]);
+            let sign_up = address(
+                Page::SignUp.path(),
+                &[("next", here), ("email", &invited.email)],
+            );
             let open = gate.door.opens(here);
             view! {
                 <p class="muted">{fill(t.gate().invited_needs_account, &[("email", &invited.email)])}</p>
                 <div class="stack-tight">
                     {open.then(|| way_on(sign_up, t.sign_up, true))}
-                    {way_on(with_next("/sign-in", here), t.sign_in, !open)}
+                    {way_on(with_next(Page::SignIn.path(), here), t.sign_in, !open)}
                 </div>
             }
             .into_any()

@@ -11,13 +11,14 @@ use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_query_map};
 
 use crate::components::draft::error_text;
-use crate::components::icon::{Icon, icon, mark};
 use crate::components::loading::error_state;
 use crate::components::strength::strength;
 use crate::error::UiError;
 use crate::fns::flash::{Flash, take_flash};
 use crate::fns::gate::{Gate, read_gate};
 use crate::i18n::{Locale, locale, texts};
+use crate::icon::{Icon, icon, mark};
+use crate::map::Page;
 
 pub use enter::{sign_in, sign_up};
 pub use links::{invitation, verify_email};
@@ -238,7 +239,7 @@ fn frame(
         .collect_view();
     view! {
         <div class="gate">
-            <header><a class="brand" href="/" rel="external">{mark()} "Placet"</a></header>
+            <header><a class="brand" href=Page::Projects.path() rel="external">{mark()} "Placet"</a></header>
             <main id="main">
                 <div class="stack-tight">
                     <h1>{title}</h1>

@@ -13,6 +13,7 @@ use crate::error::UiError;
 use crate::fns::gate::{ForgotPassword, ResetPassword, read_reset};
 use crate::fns::holdings::Keep;
 use crate::i18n::{fill, texts};
+use crate::map::Page;
 
 pub fn forgot_password() -> AnyView {
     let t = texts();
@@ -30,7 +31,7 @@ pub fn forgot_password() -> AnyView {
                 <div role="status">{notice(Tone::Ok, t.gate().forgot_sent)}</div>
                 <p class="muted">
                     {t.gate().forgot_sent_hint} " "
-                    <a href="/forgot-password" rel="external">{t.gate().forgot_again}</a>
+                    <a href=Page::ForgotPassword.path() rel="external">{t.gate().forgot_again}</a>
                 </p>
             }
             .into_any();
@@ -54,7 +55,8 @@ pub fn forgot_password() -> AnyView {
         }
         .into_any()
     });
-    let back = view! { <p><a href="/sign-in" rel="external">{t.gate().to_sign_in}</a></p> };
+    let back =
+        view! { <p><a href=Page::SignIn.path() rel="external">{t.gate().to_sign_in}</a></p> };
     frame(t.forgot_title, t.gate().forgot_text, (form, back))
 }
 
@@ -112,7 +114,7 @@ pub fn reset_password() -> AnyView {
                     }
                     Ok(_) => view! {
                         <div role="alert">{notice(Tone::Warn, t.gate().reset_ended)}</div>
-                        {way_on("/forgot-password".to_owned(), t.gate().forgot_action, true)}
+                        {way_on(Page::ForgotPassword.path().to_owned(), t.gate().forgot_action, true)}
                     }
                     .into_any(),
                     Err(error) => error_state(&error, None),
@@ -121,7 +123,8 @@ pub fn reset_password() -> AnyView {
         };
         view! { <Transition fallback=block_skeleton>{content}</Transition> }.into_any()
     });
-    let back = view! { <p><a href="/sign-in" rel="external">{t.gate().to_sign_in}</a></p> };
+    let back =
+        view! { <p><a href=Page::SignIn.path() rel="external">{t.gate().to_sign_in}</a></p> };
     frame(t.reset_title, t.gate().reset_text, (form, back))
 }
 

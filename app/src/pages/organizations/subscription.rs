@@ -7,7 +7,6 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_navigate, use_query_map};
 
 use crate::components::following::following;
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, busy_label, notice};
 use crate::components::loading::{block_skeleton, error_message, fetched, loaded};
 use crate::components::time::day;
@@ -17,6 +16,8 @@ use crate::fns::billing::{
     Invoice, State, Subscription, checkout, portal, read_invoices, read_subscription,
 };
 use crate::i18n::{BillingTexts, Locale, fill, locale, texts};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 use crate::pages::fields::layout_name;
 
 /// Stands in the address that the pages of the provider lead back to, before it has told the server of a change.
@@ -38,7 +39,7 @@ pub fn read(id: Memo<String>) -> Found {
                 scroll: false,
                 ..NavigateOptions::default()
             };
-            navigate(&format!("/organizations/{}", id.get_untracked()), options);
+            navigate(&Page::Organization.at(&[&id.get_untracked()]), options);
         }
     });
     following(

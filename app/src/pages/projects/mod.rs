@@ -18,7 +18,6 @@ use crate::components::draft::Draft;
 use crate::components::field::text;
 use crate::components::following::following;
 use crate::components::form::Form;
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice, page_head};
 use crate::components::loading::{empty_state, loaded, table_skeleton};
 use crate::components::search::Search;
@@ -28,6 +27,8 @@ use crate::fns::organizations::organizations_waiting;
 use crate::fns::projects::{Day, Live, ProjectCard, ProjectOrder, ProjectPage, project_cards};
 use crate::frame::Rail;
 use crate::i18n::{ConcernTexts, SiteTexts, Texts, count, fill, percent, texts};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 
 /// Projects from which on there is something to search and to sort.
 const SOME: u64 = 4;
@@ -82,7 +83,7 @@ impl Asked {
 
     fn address(&self) -> String {
         address(
-            "/",
+            Page::Projects.path(),
             &[
                 ("q", &self.text),
                 ("sort", self.sort()),
@@ -119,7 +120,7 @@ pub fn list() -> AnyView {
 
 fn new_project(t: &'static Texts) -> AnyView {
     view! {
-        <a class="button button-primary" href="/projects/new">
+        <a class="button button-primary" href=Page::NewProject.path()>
             {icon(Icon::Plus)}
             {t.new_project}
         </a>
@@ -185,7 +186,8 @@ fn second_factor_awaited(organizations: Vec<String>) -> AnyView {
         t.second_factor_awaited_by,
         &[("names", &organizations.join(", "))],
     );
-    let content = view! { <p>{text} " " <a href="/account">{t.second_factor_begin}</a></p> };
+    let content =
+        view! { <p>{text} " " <a href=Page::Account.path()>{t.second_factor_begin}</a></p> };
     notice(Tone::Warn, content)
 }
 
@@ -217,7 +219,7 @@ fn tools(asked: &Asked, is_table: bool) -> AnyView {
         link(is_table == table, to, label)
     });
     let search = Search {
-        action: "/".to_owned(),
+        action: Page::Projects.path().to_owned(),
         name: "q",
         label: t.search_projects,
         text: asked.text.clone(),
@@ -256,7 +258,7 @@ fn card(card: &ProjectCard) -> AnyView {
         <article class="card project-card">
             <div class="stack-tight">
                 <div class="row-between">
-                    <h2 class="truncate"><a href=format!("/projects/{}", card.link.id)>{card.link.title.clone()}</a></h2>
+                    <h2 class="truncate"><a href=Page::Overview.at(&[&card.link.id])>{card.link.title.clone()}</a></h2>
                     {card.has_concerns.then(|| badge(Tone::Danger, ConcernTexts::of_this_page().title))}
                     {live_badge(&card.live)}
                 </div>
@@ -291,14 +293,14 @@ pub fn create() -> AnyView {
     let send = |sent| create_document(Collection::Projects, with_scheme(sent));
     let made = move |project: Document| {
         rail();
-        let path = format!("/projects/{}", project.id);
+        let path = Page::Overview.at(&[&project.id]);
         navigate(&path, NavigateOptions::default());
     };
     let fields = view! {
         {text(draft, "/title", t.project_title).hint(t.project_title_hint).view()}
         {text(draft, "/websiteURL", t.site).kind("url").placeholder("https://shop.example").hint(t.site_hint).view()}
     };
-    let cancel = view! { <a class="button button-quiet" href="/">{t.cancel}</a> };
+    let cancel = view! { <a class="button button-quiet" href=Page::Projects.path()>{t.cancel}</a> };
     let form = Form::sending(draft, t.create_project, send, made)
         .class("form card card-pad")
         .beside(cancel.into_any())

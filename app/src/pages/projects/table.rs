@@ -9,6 +9,7 @@ use crate::components::table::sort_head;
 use crate::components::time::ago;
 use crate::fns::projects::{Day, ProjectCard, ProjectOrder, ProjectPage};
 use crate::i18n::{ConcernTexts, SiteTexts, fill, number, percent, texts};
+use crate::map::Page;
 
 pub fn table(page: &ProjectPage, asked: &Asked, bulk: Bulk, foot: Option<AnyView>) -> AnyView {
     let (t, w) = (texts(), SiteTexts::of_this_page());
@@ -73,7 +74,7 @@ fn row(card: &ProjectCard, bulk: Bulk) -> AnyView {
         <tr>
             <td class="tick">{choice}</td>
             <td>
-                <p class="wrap-anywhere"><a href=format!("/projects/{}", card.link.id)>{card.link.title.clone()}</a></p>
+                <p class="wrap-anywhere"><a href=Page::Overview.at(&[&card.link.id])>{card.link.title.clone()}</a></p>
                 <p class="muted small wrap-anywhere">{bare(&card.link.site)}</p>
                 <p class="narrow-only">{attention()}</p>
             </td>

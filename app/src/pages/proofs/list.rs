@@ -7,7 +7,6 @@ use leptos_router::hooks::use_query_map;
 use super::{address, circumstances, outcome_badge, unsigned_badge};
 use crate::components::copy::copyable_as;
 use crate::components::following::following;
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
 use crate::components::listing::time_head;
 use crate::components::loading::{empty_state, loaded, table_skeleton};
@@ -17,6 +16,8 @@ use crate::components::time::clock_time;
 use crate::fns::listing::Listing;
 use crate::fns::proofs::{ConsentPage, ConsentRow, Filter, consents};
 use crate::i18n::{EvidenceTexts, Texts, texts};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 use crate::pages::project_id;
 
 /// The filter as the address has it: a plain form with GET writes it there.
@@ -50,11 +51,11 @@ pub fn page() -> AnyView {
         content(&project.get_untracked(), &filter.get_untracked(), page)
     });
     let files = move || {
-        let address = move |page: &str| format!("/projects/{}/proofs/{page}", project.get());
+        let address = move |page: Page| page.at(&[&project.get()]);
         view! {
-            <a class="button" href=move || address("publications")>{t.publications}</a>
-            <a class="button" href=move || address("report")>{t.report}</a>
-            <a class="button" href=move || address("files")>{t.export_import}</a>
+            <a class="button" href=move || address(Page::Publications)>{t.publications}</a>
+            <a class="button" href=move || address(Page::Report)>{t.report}</a>
+            <a class="button" href=move || address(Page::ConsentFiles)>{t.export_import}</a>
         }
     };
     view! {
@@ -70,7 +71,7 @@ fn content(project: &str, filter: &Filter, page: ConsentPage) -> AnyView {
     let t = texts();
     if !page.any {
         let link = view! {
-            <a class="button button-primary" href=format!("/projects/{project}/install")>{t.install}</a>
+            <a class="button button-primary" href=Page::Install.at(&[&project])>{t.install}</a>
         };
         return view! {
             <div class="card">
@@ -81,7 +82,7 @@ fn content(project: &str, filter: &Filter, page: ConsentPage) -> AnyView {
     }
     let table = if page.total == 0 {
         let clear = view! {
-            <a class="button" href=format!("/projects/{project}/proofs")>{t.clear_filter}</a>
+            <a class="button" href=Page::Proofs.at(&[&project])>{t.clear_filter}</a>
         };
         empty_state(
             Icon::Search,
@@ -178,9 +179,9 @@ fn filter_form(t: &'static Texts, project: &str, filter: &Filter, page: &Consent
     )
     .collect();
     let clear = (!filter.is_empty()).then(|| {
-        view! { <a class="button button-quiet" href=format!("/projects/{project}/proofs")>{t.clear_filter}</a> }
+        view! { <a class="button button-quiet" href=Page::Proofs.at(&[&project])>{t.clear_filter}</a> }
     });
-    let action = format!("/projects/{project}/proofs");
+    let action = Page::Proofs.at(&[&project]);
     let Filter {
         token,
         from,
@@ -249,7 +250,7 @@ fn row(t: &'static Texts, project: &str, filter: &Filter, row: &ConsentRow) -> A
     };
     view! {
         <tr>
-            <td><a href=format!("/projects/{project}/proofs/{}", row.id)>{clock_time(row.decided_at)}</a></td>
+            <td><a href=Page::Proof.at(&[&project, &row.id])>{clock_time(row.decided_at)}</a></td>
             <td>{outcome_badge(t, row.outcome)}</td>
             <td>{token}</td>
             <td class="wide-only">{row.name.clone()}</td>

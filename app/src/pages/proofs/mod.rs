@@ -15,12 +15,13 @@ use crate::components::layout::{Tone, badge};
 use crate::fns::listing::Listing;
 use crate::fns::proofs::{Filter, Origin, Screen};
 use crate::i18n::{EvidenceTexts, Texts, fill, texts};
+use crate::map::Page;
 
 /// The address of a page of a filtered list.
 fn address(project: &str, filter: &Filter, page: u32) -> String {
     let sort = if filter.oldest { Listing::OLDEST } else { "" };
     address::address(
-        &format!("/projects/{project}/proofs"),
+        &Page::Proofs.at(&[&project]),
         &[
             ("token", &filter.token),
             ("identifier", &filter.identifier),

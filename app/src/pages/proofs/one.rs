@@ -23,6 +23,7 @@ use crate::fns::proofs::{
     BUNDLE, Choice, DOSSIER, Filter, Origin, Proof, TcfFit, erase, read_place, read_proof, seen,
 };
 use crate::i18n::{EvidenceTexts, Texts, count, fill, number, texts};
+use crate::map::Page;
 use crate::pages::project_id;
 
 pub fn page() -> AnyView {
@@ -69,10 +70,7 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
     };
     let publication = match &proof.publication {
         Some(id) => {
-            let page = format!(
-                "/projects/{project}/proofs/publications/{}/{id}",
-                proof.identifier
-            );
+            let page = Page::Publication.at(&[&project, &proof.identifier, &id]);
             view! {
                 <span class="row">
                     {copyable(id.clone(), t.publication)}
@@ -133,7 +131,7 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
     });
     view! {
         {crumbs(
-            vec![(format!("/projects/{project}/proofs"), t.proofs.to_owned())],
+            vec![(Page::Proofs.at(&[&project]), t.proofs.to_owned())],
             proof.id.clone(),
         )}
         {page_head(t.proof_title, view! { {proof.name.clone()} ", " {moment(proof.decided_at)} }, flags)}
@@ -457,7 +455,7 @@ fn erase_button(t: &'static Texts, project: &str, token: &str) -> AnyView {
             match erase(project.clone(), token).await {
                 Ok(()) => {
                     toasts.done(t.erased);
-                    let list = format!("/projects/{project}/proofs");
+                    let list = Page::Proofs.at(&[&project]);
                     navigate.try_with_value(|navigate| navigate(&list, NavigateOptions::default()));
                 }
                 Err(error) => toasts.problem(error_message(t, &error)),

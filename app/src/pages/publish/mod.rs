@@ -16,9 +16,9 @@ use super::project_id;
 use crate::components::copy::copyable;
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
-use crate::components::field::{focus_when_there, id_of, text};
+use crate::components::field::{id_of, text};
+use crate::components::focus::focus_when_there;
 use crate::components::following::following;
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
 use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{
@@ -34,6 +34,8 @@ use crate::fns::publish::{
     read_rollback, rollback,
 };
 use crate::i18n::{ListingTexts, Texts, count, fill, texts};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 use crate::pages::collections::page_of;
 use crate::pages::fields;
 use crate::pages::publish::differences::{kind_of, more_of, of_document, of_documents};
@@ -157,7 +159,7 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
     let t = texts();
     let project = watch.project.get_untracked();
     let listing = watch.listing.get_untracked();
-    let base = format!("/projects/{project}/publish");
+    let base = Page::Publish.at(&[&project]);
     let list = Shown {
         base: &base,
         listing: &listing,
@@ -167,7 +169,7 @@ fn content(data: PublishData, watch: Watch) -> AnyView {
     };
     if data.configurations == 0 && list.is_empty() {
         let link = view! {
-            <a class="button button-primary" href=format!("/projects/{project}/widget")>{t.go_to_widget}</a>
+            <a class="button button-primary" href=Page::Configurations.at(&[&project])>{t.go_to_widget}</a>
         };
         return view! {
             <div class="card">
@@ -397,7 +399,7 @@ fn progress(t: &'static Texts, job: &Job) -> AnyView {
 fn history(data: &PublishData, list: &Shown<'_>, watch: Watch) -> AnyView {
     let t = texts();
     let project = watch.project.get_untracked();
-    let seen = format!("/projects/{project}/proofs/publications");
+    let seen = Page::Publications.at(&[&project]);
     let search = list.search(ListingTexts::of_this_page().search_publishes, []);
     let search = search.map(|search| view! { <div class="card-pad">{search}</div> });
     let rows = data

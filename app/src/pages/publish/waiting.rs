@@ -11,7 +11,6 @@ use super::differences::of_documents;
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::field::{id_of, text};
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, notice};
 use crate::components::loading::error_message;
 use crate::components::preview::Preview;
@@ -20,6 +19,7 @@ use crate::components::toast::toasts;
 use crate::error::UiError;
 use crate::fns::publish::{Job, Waiting, approve_publish, cancel_publish, see_widget};
 use crate::i18n::{count, fill, texts};
+use crate::icon::{Icon, icon};
 
 /// Pointer of the time in the draft of a publish.
 pub const AT: &str = "/at";

@@ -14,6 +14,7 @@ use crate::components::layout::{Tone, notice};
 use crate::error::UiError;
 use crate::fns::publish::{First, Job, Warning, publish_as_shown};
 use crate::i18n::{Texts, concern, texts};
+use crate::map::Page;
 use crate::pages::widget::Place;
 
 /// Lists the settings and texts of the drafts that are not fair to visitors, or keep the widget from them, with links
@@ -24,10 +25,13 @@ pub fn warnings(t: &'static Texts, project: &str, warnings: &First<Warning>) -> 
         .iter()
         .map(|warning| {
             let href = if warning.collection == Collection::Projects {
-                format!("/projects/{project}/settings")
+                Page::Settings.at(&[&project])
             } else {
                 let at = Place::of_field(&warning.pointer).code();
-                format!("/projects/{project}/widget/{}?at={at}", warning.id)
+                format!(
+                    "{}?at={at}",
+                    Page::Configuration.at(&[&project, &warning.id])
+                )
             };
             view! {
                 <li>

@@ -5,7 +5,6 @@ mod tokens;
 
 use domain::collection::Collection;
 use domain::documents::{DATA_PROCESSOR, PROJECT, language_of};
-use domain::role::Role;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
@@ -27,6 +26,7 @@ use crate::fns::organizations::{Organization, organization_choices};
 use crate::fns::widget::{DesignData, read_design};
 use crate::frame::Rail;
 use crate::i18n::{fill, texts};
+use crate::map::Page;
 use crate::pages::fields::{choice, hint, label, line, list, select, switch};
 use crate::pages::widget::{language_name, language_options};
 
@@ -134,7 +134,7 @@ fn organization(draft: Draft) -> AnyView {
             let current = untrack(|| draft.text("/organizationId"));
             let options: Vec<(String, String)> = found
                 .into_iter()
-                .filter(|one| one.role == Role::Owner || one.id == current)
+                .filter(|one| one.governs || one.id == current)
                 .map(|one| (one.id, one.name))
                 .collect();
             if options.is_empty() && current.is_empty() {
@@ -169,7 +169,9 @@ fn deletion(id: String, title: RwSignal<String>) -> AnyView {
                     };
                     toasts.done_with(t.settings().project_deleted, t.undo, restore);
                     rail();
-                    navigate.try_with_value(|navigate| navigate("/", NavigateOptions::default()));
+                    navigate.try_with_value(|navigate| {
+                        navigate(Page::Projects.path(), NavigateOptions::default());
+                    });
                 }
                 Err(error) => toasts.problem(error_message(t, &error)),
             }

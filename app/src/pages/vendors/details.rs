@@ -7,11 +7,12 @@ use wasm_bindgen::{JsCast, JsValue};
 use super::{Service, badges, life, lines, step_path, title_of};
 use crate::components::copy::{code_block, copyable};
 use crate::components::dialog::confirm;
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, notice};
 use crate::components::loading::{block_skeleton, fetched};
 use crate::fns::vendors::read_service;
 use crate::i18n::{ServiceTexts, count, fill, locale, number, texts};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 use crate::pages::fields::label;
 
 /// Domains that are listed; some services have hundreds.
@@ -200,7 +201,7 @@ fn steps(project: &str, steps: &[super::StepLink], total: u64) -> AnyView {
         view! {
             <p class="muted">{w.not_asked}</p>
             <div class="row">
-                <a class="button button-small" href=format!("/projects/{project}/widget")>{t.open_widget}</a>
+                <a class="button button-small" href=Page::Configurations.at(&[&project])>{t.open_widget}</a>
             </div>
         }
         .into_any()

@@ -15,9 +15,8 @@ use super::project_id;
 use crate::address::{self, page_number};
 use crate::components::deletion::deletion;
 use crate::components::dialog::{dialog, drawer};
-use crate::components::field::focus_when_there;
+use crate::components::focus::focus_when_there;
 use crate::components::following::following;
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
 use crate::components::loading::{empty_state, error_message, loaded, shown_if, table_skeleton};
 use crate::components::search::Search;
@@ -28,6 +27,8 @@ use crate::fns::vendors::{
     Service, ServicePage, ServiceQuery, ServiceRow, StepLink, VendorCard, list_services,
 };
 use crate::i18n::{ServiceTexts, count, fill, locale, texts};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 use crate::pages::fields::label;
 use crate::pages::widget::{Kept, vendor_form};
 
@@ -42,7 +43,7 @@ enum Subject {
 fn address(project: &str, asked: &ServiceQuery, service: Option<&str>) -> String {
     let tab = if asked.catalogue { "catalogue" } else { "" };
     address::address(
-        &format!("/projects/{project}/vendors"),
+        &Page::Vendors.at(&[&project]),
         &[
             ("tab", tab),
             ("q", &asked.text),
@@ -220,7 +221,7 @@ fn search(project: &str, asked: &ServiceQuery) -> AnyView {
         ..ServiceQuery::default()
     };
     Search {
-        action: format!("/projects/{project}/vendors"),
+        action: Page::Vendors.at(&[&project]),
         name: "q",
         label,
         text: asked.text.clone(),
@@ -240,7 +241,7 @@ fn list(project: &str, asked: &ServiceQuery, page: ServicePage) -> AnyView {
                 ..ServiceQuery::default()
             };
             let actions = view! {
-                <a class="button" href=format!("/projects/{project}/widget")>{t.open_widget}</a>
+                <a class="button" href=Page::Configurations.at(&[&project])>{t.open_widget}</a>
                 <a class="button" href=address(project, &catalogue, None)>{w.to_catalogue}</a>
             };
             empty_state(Icon::Bolt, w.empty, w.empty_text, actions.into_any())
@@ -343,7 +344,10 @@ fn step_path(project: &str, link: &StepLink) -> String {
         step,
         ..
     } = link;
-    format!("/projects/{project}/widget/{configuration}?at=step-{step}")
+    format!(
+        "{}?at=step-{step}",
+        Page::Configuration.at(&[&project, &configuration])
+    )
 }
 
 fn table_row(project: &str, asked: &ServiceQuery, row: ServiceRow) -> AnyView {

@@ -7,9 +7,9 @@ use super::state::{Editor, Place, others};
 use crate::components::draft::Draft;
 use crate::components::editor::section;
 use crate::components::field::{Picture, pictures};
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, notice};
 use crate::i18n::LookTexts;
+use crate::icon::{Icon, icon};
 use crate::pages::design::{FORM, colour_fields, gallery, logo_fields, shape_fields};
 use crate::pages::fields::{self, choice, choice_or, label, line, switch};
 

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::components::icon::{Icon, icon};
+use crate::icon::{Icon, icon};
 
 /// A button with an element id, by which it gets the focus back. `label` is also its tooltip.
 pub fn icon_button(

@@ -19,12 +19,13 @@ use super::warnings::warnings_view;
 use super::words::words;
 use crate::components::editor::{Head, editor_head};
 use crate::components::following::following;
-use crate::components::icon::{Icon, icon};
 use crate::components::loading::{block_skeleton, loaded};
 use crate::components::preview::Beside;
 use crate::components::save::Saver;
 use crate::fns::widget::{EditorData, read_editor};
 use crate::i18n::{LanguageTexts, StepTexts, texts};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 use crate::pages::fields::label;
 use crate::pages::{conflict, project_id};
 
@@ -69,11 +70,8 @@ fn content(data: EditorData) -> AnyView {
     });
     let Beside { button, preview } = live_preview(editor, design.draft);
     let head = Head {
-        project: (
-            data.project.text("title"),
-            format!("/projects/{}", data.project.id),
-        ),
-        list: (t.widget, "widget"),
+        project: (data.project.id.clone(), data.project.text("title")),
+        list: Page::Configurations,
         title,
         can_edit: data.can_edit,
         preview: button,

@@ -21,8 +21,8 @@ use super::titles;
 use super::words::{OwnWords, string_fields};
 use crate::components::draft::Draft;
 use crate::components::editor::section;
-use crate::components::field::{focus_when_there, id_of, problem, select_control, text};
-use crate::components::icon::{Icon, icon};
+use crate::components::field::{id_of, problem, select_control, text};
+use crate::components::focus::focus_when_there;
 use crate::components::layout::{Tone, badge};
 use crate::components::loading::{error_message, fetched};
 use crate::components::rich::{as_shown, rich};
@@ -33,6 +33,7 @@ use crate::fns::documents::read_document;
 use crate::fns::listing::Listing;
 use crate::fns::widget::configurations;
 use crate::i18n::{LanguageTexts, Texts, fill};
+use crate::icon::{Icon, icon};
 use crate::pages::fields::{label, line};
 use crate::pages::project_id;
 

@@ -36,7 +36,6 @@ use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
 use crate::components::following::following;
 use crate::components::form::Form;
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge, page_head};
 use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{empty_state, loaded, shown_if, table_skeleton};
@@ -46,6 +45,8 @@ use crate::fns::widget::{
     ConfigurationList, ConfigurationRow, configurations, create_configuration,
 };
 use crate::i18n::{count, fill, locale, texts};
+use crate::icon::{Icon, icon};
+use crate::map::Page;
 use crate::pages::fields::{line, select};
 
 /// Languages that the banner has texts in, by their own names.
@@ -81,7 +82,7 @@ pub fn list() -> AnyView {
     };
     let refresh = Callback::new(move |()| data.refetch());
     let copying = Copying::new(Collection::Cookies, project, |project, id| {
-        format!("/projects/{project}/widget/{id}")
+        Page::Configuration.at(&[&project, &id])
     });
     let delete = deletion(
         Collection::Cookies,
@@ -90,7 +91,7 @@ pub fn list() -> AnyView {
     );
     let content = loaded(data, table_skeleton, move |list: ConfigurationList| {
         let asked = asked.get_untracked();
-        let base = format!("/projects/{}/widget", project.get_untracked());
+        let base = Page::Configurations.at(&[&project.get_untracked()]);
         let shown = Shown {
             base: &base,
             listing: &asked,
@@ -201,7 +202,7 @@ fn table_row(
     view! {
         <tr>
             <td>
-                <a href=format!("/projects/{project}/widget/{}", row.id)>{row.title}</a>
+                <a href=Page::Configuration.at(&[&project, &row.id])>{row.title}</a>
                 <div class="row muted small">
                     <code>{row.name}</code>
                     {row.is_default.then(|| view! { <span>{t.widget().default_lower}</span> })}
@@ -234,7 +235,7 @@ fn create_dialog(open: RwSignal<bool>, project: Memo<String>) -> AnyView {
         };
         let made = move |made: Document| {
             open.set(false);
-            let path = format!("/projects/{}/widget/{}", project.get_untracked(), made.id);
+            let path = Page::Configuration.at(&[&project.get_untracked(), &made.id]);
             navigate.with_value(|navigate| navigate(&path, NavigateOptions::default()));
         };
         let fields = view! {

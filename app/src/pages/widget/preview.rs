@@ -7,11 +7,12 @@ use serde_json::Value;
 use super::language_name;
 use super::state::{Editor, Place};
 use crate::components::draft::Draft;
-use crate::components::field::{focus_when_there, id_of, select_control};
-use crate::components::icon::Icon;
+use crate::components::field::{id_of, select_control};
+use crate::components::focus::focus_when_there;
 use crate::components::preview::{Beside, Clicked, Preview, segments};
 use crate::fns::widget::{Shown, preview as draw_preview};
 use crate::i18n::LanguageTexts;
+use crate::icon::Icon;
 use crate::pages::design::ENTRANCE;
 
 /// The design and the configuration that a preview draws, the place in them, and the number of changes of services.

@@ -11,13 +11,14 @@ use super::vendors::step_vendors;
 use super::words::{OwnWords, string_fields};
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
-use crate::components::field::{Picture, focus_when_there, pictures};
-use crate::components::icon::{Icon, icon};
+use crate::components::field::{Picture, pictures};
+use crate::components::focus::focus_when_there;
 use crate::components::illustrations::picture;
 use crate::components::layout::{Tone, notice};
 use crate::components::rich::rich;
 use crate::components::undo::Undo;
 use crate::i18n::{StepTexts, Texts, fill};
+use crate::icon::{Icon, icon};
 use crate::pages::fields::{label, layout_name, layout_sketch, line, switch};
 
 /// A sketch of a layout.

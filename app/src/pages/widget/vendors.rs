@@ -13,9 +13,9 @@ use super::state::{Editor, Place};
 use crate::components::debounce::debounced;
 use crate::components::dialog::dialog;
 use crate::components::draft::Draft;
-use crate::components::field::{focus_when_there, id_of, problem};
+use crate::components::field::{id_of, problem};
+use crate::components::focus::focus_when_there;
 use crate::components::following::following;
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge};
 use crate::components::loading::{block_skeleton, error_message, loaded};
 use crate::components::toast::{Toasts, toasts};
@@ -23,6 +23,7 @@ use crate::components::undo::Undo;
 use crate::fns::documents::{Document, read_document};
 use crate::fns::vendors::{VendorCard, VendorPage, read_vendor_card, search_vendors};
 use crate::i18n::{ServiceTexts, count, fill, texts};
+use crate::icon::{Icon, icon};
 
 /// A service in a list, with what can be done to it.
 pub fn vendor_row(card: &VendorCard, actions: AnyView) -> AnyView {

@@ -14,6 +14,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use crate::components::layout::{Tone, badge};
 use crate::i18n::SiteTexts;
+use crate::map::Page;
 use crate::split;
 
 /// The projects of the table that are chosen, and the publishing of them.
@@ -84,7 +85,7 @@ impl Bulk {
             State::Asked => badge(Tone::Warn, w.asked),
             State::Failed(why) => view! {
                 {badge(Tone::Danger, w.failed)}
-                <span class="small">{why} " " <a href=format!("/projects/{id}/publish")>{w.look}</a></span>
+                <span class="small">{why} " " <a href=Page::Publish.at(&[&id])>{w.look}</a></span>
             }
             .into_any(),
         })

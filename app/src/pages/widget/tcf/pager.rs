@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 
-use crate::components::field::focus_when_there;
-use crate::components::icon::{Icon, icon};
+use crate::components::focus::focus_when_there;
 use crate::components::search::typed;
 use crate::i18n::{fill, number, texts};
+use crate::icon::{Icon, icon};
 
 /// Rows of a page.
 pub const PER_PAGE: u32 = 10;

@@ -6,7 +6,7 @@ use super::super::state::{Editor, remove_steps_beside};
 use super::advice::{Advice, Fix};
 use super::choice::{Chosen, ids};
 use crate::components::draft::Draft;
-use crate::components::icon::{Icon, icon};
+use crate::icon::{Icon, icon};
 
 fn mend(editor: Editor, fix: &Fix) {
     let draft: Draft = editor.draft;

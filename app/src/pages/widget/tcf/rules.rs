@@ -13,13 +13,14 @@ use crate::components::chip::chip;
 use crate::components::debounce::debounced;
 use crate::components::draft::Draft;
 use crate::components::editor::section;
-use crate::components::field::{focus_when_there, id_of, select_control};
-use crate::components::icon::{Icon, icon};
+use crate::components::field::{id_of, select_control};
+use crate::components::focus::focus_when_there;
 use crate::components::items::{Words, items};
 use crate::components::loading::{block_skeleton, fetched};
 use crate::components::search::typed;
 use crate::fns::tcf::{Partner, PartnerSearch, Partners, search_partners};
 use crate::i18n::{SectionTexts, count, fill, number};
+use crate::icon::{Icon, icon};
 use crate::pages::fields::{self, label};
 
 const POINTER: &str = "/tcf/restrictions";

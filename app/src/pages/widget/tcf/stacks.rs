@@ -92,7 +92,7 @@ fn row(it: Tcf, chosen: Memo<Vec<u16>>, stack: &Stack, shown: &[Stack]) -> AnyVi
             let left = toggled(chosen.get_untracked(), id);
             draft.set(POINTER, (!left.is_empty()).then(|| json!(left)));
             // The rows are drawn anew.
-            crate::components::field::focus_when_there(vec![element.clone()]);
+            crate::components::focus::focus_when_there(vec![element.clone()]);
         }
     };
     view! {

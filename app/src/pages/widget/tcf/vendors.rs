@@ -11,11 +11,11 @@ use super::pager::{self, Names, pager, past_end};
 use crate::components::debounce::debounced;
 use crate::components::editor::section;
 use crate::components::field::{id_of, select_control};
-use crate::components::icon::{Icon, icon};
 use crate::components::layout::{Tone, badge};
 use crate::components::loading::{block_skeleton, fetched};
 use crate::fns::tcf::{Partner, PartnerSearch, Partners, search_partners};
 use crate::i18n::{count, fill, number};
+use crate::icon::{Icon, icon};
 use crate::pages::fields::label;
 use crate::pages::widget::own_language;
 
