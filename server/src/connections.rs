@@ -48,6 +48,10 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// megabytes, and a thousand clients that read nothing take the memory of all connections of the machine.
 const UNREAD_BYTES: usize = 64 * 1024;
 
+/// Bytes of a header at most, and of the memory that it is read into. By itself hyper takes 400 KB, for each of thousands
+/// of connections before there is a request that could be counted.
+const HEADER_BYTES: usize = 32 * 1024;
+
 /// Limits of connections: their number, their silence and the time of their requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
@@ -65,6 +69,8 @@ pub struct Bounds {
     pub unread: Duration,
     /// The next bytes of a file of consents come within this time, else it is answered 408.
     pub idle: Duration,
+    /// The session or the key of somebody who sends a file of consents is checked again after so long.
+    pub recheck: Duration,
 }
 
 impl Default for Bounds {
@@ -79,6 +85,7 @@ impl Default for Bounds {
             request: Duration::from_mins(1),
             unread: Duration::from_mins(1),
             idle: Duration::from_mins(1),
+            recheck: Duration::from_secs(5),
         }
     }
 }
@@ -145,6 +152,7 @@ where
     let begin = {
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new())
+            .max_buf_size(HEADER_BYTES)
             .header_read_timeout(bounds.header);
         let (runtime, running, stop) = (Handle::current(), running.clone(), stop.clone());
         move |accepted| {

@@ -91,6 +91,25 @@ async fn a_client_that_does_not_finish_its_header_is_cut_off() {
     }
 }
 
+/// A header that does not end would be kept in memory for as long as its client may take for it.
+#[tokio::test]
+async fn a_header_that_is_too_long_is_refused_before_it_ends() {
+    let app = bounded(Bounds::default()).await;
+    let begins = "GET /health/live HTTP/1.1\r\nhost: placet.example\r\nx: ";
+    // That of a site with many cookies is read.
+    let mut usual = connection(&app).await;
+    let request = format!("{begins}{}\r\n\r\n", "a".repeat(24_000));
+    usual.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = [0; 12];
+    usual.read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 200");
+    let mut long = connection(&app).await;
+    let half = format!("{begins}{}", "a".repeat(40_000));
+    long.write_all(half.as_bytes()).await.unwrap();
+    long.read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 431");
+}
+
 #[tokio::test]
 async fn no_more_connections_are_served_than_are_allowed() {
     let app = bounded(Bounds {
