@@ -41,12 +41,13 @@ pub fn percent_encode(text: &str) -> String {
     out
 }
 
-/// True if a return path stays on this site: `//host` and `/\host` leave it in browsers.
+/// True if a return path stays on this site: `//host` and `/\host` leave it in browsers. Visible ASCII, because it
+/// becomes a header.
 pub fn is_local_path(path: &str) -> bool {
     path.starts_with('/')
         && !path.starts_with("//")
         && !path.contains('\\')
-        && !path.bytes().any(|byte| byte.is_ascii_control())
+        && path.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 /// The path of a page that leads on to `next` afterwards. Without a `next` it leads on to the first page.
@@ -75,6 +76,7 @@ mod tests {
             "/\\evil.example",
             "https://evil.example",
             "/a\r\nb",
+            "/é",
         ] {
             assert!(!is_local_path(bad), "{bad:?}");
         }

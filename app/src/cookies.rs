@@ -39,15 +39,17 @@ pub const FLASH: &str = "placet_flash";
 
 const YEAR: i64 = 365 * 86_400;
 
-/// The value of a cookie of the request, unescaped.
+/// The value of a cookie of the request, unescaped. Its name is compared as it came: browsers keep other hosts from
+/// setting `__Host-`, and let them set `__%48ost-`.
 pub fn read(headers: &HeaderMap, name: &str) -> Option<String> {
     headers
         .get_all(COOKIE)
         .iter()
         .filter_map(|header| header.to_str().ok())
-        .flat_map(Cookie::split_parse_encoded)
+        .flat_map(Cookie::split_parse)
         .flatten()
         .find(|cookie| cookie.name() == name)
+        .and_then(|cookie| Cookie::parse_encoded(format!("value={}", cookie.value())).ok())
         .map(|cookie| cookie.value().to_owned())
 }
 
@@ -114,6 +116,15 @@ mod tests {
         );
         assert_eq!(read(&headers, FLASH).as_deref(), Some("{\"a\":1}"));
         assert_eq!(read(&headers, "c"), None);
+    }
+
+    #[test]
+    fn a_name_is_not_unescaped() {
+        let mut headers = HeaderMap::new();
+        let cookies = "__%48ost-placet_session=theirs; __Host-placet_session=own";
+        headers.insert(COOKIE, HeaderValue::from_static(cookies));
+        let name = session_name(Secure(true));
+        assert_eq!(read(&headers, name).as_deref(), Some("own"));
     }
 
     #[test]
