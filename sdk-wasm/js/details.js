@@ -1,12 +1,7 @@
 // Details of a service in its row, behind "Read more": what the service is, who runs it, its cookies with their
 // lives, and its privacy policy. `later` brings what publishing has written of all services of the configuration.
 import { facts } from './facts.js';
-
-// Browsers know the words for spans of time and for countries in every language.
-const inWords = (language, { value, dataset: { unit } }) =>
-  unit
-    ? new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
-    : new Intl.DisplayNames(language, { type: 'region' }).of(value.toUpperCase());
+import { spell } from './spans.js';
 
 // Style that nothing needs before.
 const style = '[aria-expanded=true]::after{transform:translateY(3px) rotate(225deg)}.e+*>*{margin-bottom:6px}.e+* a{display:inline-block;line-height:26px}ul ul{padding-inline-start:18px}';
@@ -31,12 +26,7 @@ const draw = async (port, later, button, box) => {
   }
   box.role = null;
   box.innerHTML = port.html(html);
-  const { language } = facts(port);
-  for (const data of box.querySelectorAll('data')) {
-    try {
-      data.textContent = inWords(language, data);
-    } catch {}
-  }
+  spell(facts(port).language, box);
 };
 
 export const details = (port, later, button) => {

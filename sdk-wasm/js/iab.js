@@ -302,14 +302,14 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
       complete(before, screen, action);
     };
     // The module knows own services alone, so its post may call everything accepted.
-    const complete = (before, screen, action) => {
+    const complete = (before, screen, action, kept) => {
       const body = port.pending[before]?.body;
       if (!body) return;
       const { preferences } = body;
       body.accept &&= action == 'accept';
       if (preferences.googleConsentMode) withGoogle(preferences.googleConsentMode);
       Object.assign(preferences, {
-        tcString: now.text, tcf: { screen, action }, ...additional(),
+        tcString: now.text, tcf: { screen, action, kept }, ...additional(),
         ...(about.mspa && { gppString: gpp.text() }),
       });
     };
@@ -356,7 +356,7 @@ export const begin = ({ port, published, fail, load, text: payload, go }) => {
       else if (answered || (a != act.CLOSE && a != act.DISMISS)) {
         const before = port.pending.length;
         handleEvent(event);
-        if (a == act.ALLOW) complete(before, AT_PLACEHOLDER, 'save');
+        if (a == act.ALLOW) complete(before, AT_PLACEHOLDER, 'save', answered);
       }
       if (isNew) {
         if (state.extra().enableAdvertiserConsentMode) port.consent({});

@@ -1,6 +1,7 @@
 // The layers behind the first one by TCF: purposes, legitimate interests, partners. `iab.js` loads this when a layer is
 // about to open, and gives it what it works with.
 import { act, facts, source, titles } from './facts.js';
+import { span as spanIn, spell } from './spans.js';
 
 const { port, sdk, published, about, all, draft, life: days, isLong, isAnswered, done, failed } = document.currentScript.placet;
 const { language, file, project } = facts(port);
@@ -61,7 +62,7 @@ const inPieces = (element, step) => {
     if (performance.now() > end) return setTimeout(() => element.isConnected && !element.hidden && inPieces(element, step));
 };
 
-const span = (number, unit) => new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(number);
+const span = (number, unit) => spanIn(language, number, unit);
 // Seconds in the largest unit that leaves no fraction, else in days.
 const life = (seconds) => {
   for (const [unit, size] of [['day', 86400], ['hour', 3600], ['minute', 60]])
@@ -97,7 +98,7 @@ const layers = async () => {
   ]);
   const { partners, providers } = readPartners(partnersText);
   const texts = readTexts(textsText);
-  const words = JSON.parse(laterText).tcf;
+  const { tcf: words, details } = JSON.parse(laterText);
   // Reading and drawing are tasks of their own.
   await new Promise((next) => setTimeout(next));
 
@@ -249,17 +250,20 @@ const layers = async () => {
     make('div', '', [make('span', '', word, { 'aria-hidden': true }), toggle(kind, one.id, word + ': ' + one.name)], { class: 'sw' });
   const consent = (one) => one.of('consents')[0] && control(one, 'tcfVendor', words.consent);
   const claim = (one) => one.of('claims')[0] && control(one, 'tcfInterest', words.claim);
-  const partnerRow = (one, ...choices) => {
+  // A row whose name opens what `fill` puts below it.
+  const opening = (part, label, fill, choices, style) => {
     const box = make('div', 'details', [], { hidden: '' });
-    const name = make('button', 'more', one.name, { type: 'button', 'aria-expanded': false });
+    const name = make('button', part, label, { type: 'button', 'aria-expanded': false });
     name.onclick = () => {
-      if (!box.firstChild) box.append(...detailsOf(one).filter(Boolean));
+      if (!box.firstChild) fill(box);
       box.hidden = !box.hidden;
       name.setAttribute('aria-expanded', !box.hidden);
     };
-    // Rows that nobody sees yet are as high as the number of lines below the name suggests.
-    return make('li', 'row', [name, ...choices, box], { class: 'v v' + choices.filter(Boolean).length });
+    return make('li', 'row', [name, ...choices, box], { class: 'v' + style });
   };
+  // Rows that nobody sees yet are as high as the number of lines below the name suggests.
+  const partnerRow = (one, ...choices) =>
+    opening('more', one.name, (box) => box.append(...detailsOf(one).filter(Boolean)), choices, ' v' + choices.filter(Boolean).length);
 
   const providerRow = (one) => make('li', 'row', [
     make('strong', '', one.name), toggle('provider', one.id, words.consent + ': ' + one.name),
@@ -299,8 +303,14 @@ const layers = async () => {
     const others = Object.keys(names).filter((name) => !(name in about.own)).map((name) => {
       const html = make('strong', '');
       html.innerHTML = port.html(names[name]);
-      const row = make('li', 'row', [html, toggle('vendor', name, words.consent + ': ' + html.textContent)], { class: 'v' });
-      return { name: html.textContent, row };
+      const about = (box) => {
+        box.innerHTML = port.html(details[name]);
+        spell(language, box);
+      };
+      const title = html.textContent;
+      const choice = toggle('vendor', name, words.consent + ': ' + title);
+      // Of some services a site tells nothing.
+      return { name: title, row: details[name] ? opening('own', html, about, [choice], '') : make('li', 'row', [html, choice], { class: 'v' }) };
     });
     show();
     return [input, found, box, elsewhere];

@@ -422,6 +422,7 @@ impl Decided {
 #[cfg(test)]
 mod tests {
     use std::{
+        collections::BTreeMap,
         fs,
         path::{Path, PathBuf},
     };
@@ -429,16 +430,18 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     /// SHA-256 of the sources of [`super::CMP_VERSION`].
-    const SOURCES: &str = "a0f8fe32255a75c15d307feffe0f2b8a75a3f5d37142c43ee212d3554c2b3d43";
+    const SOURCES: &str = "2a1b9e3d736887382a030c7d7205f2c1502661835257fb561c8ad6e806ea5b4a";
 
     /// Beginnings of the names of files that make the layers, the strings and the interfaces, by their folders.
     const FILES: [(&str, &[&str]); 2] = [
         (
             "../sdk-wasm/js",
-            &["codec", "frames", "gpp", "iab", "layers", "tcfapi"],
+            &["codec", "frames", "gpp", "iab", "layers", "spans", "tcfapi"],
         ),
         ("templates/widget", &["iab"]),
     ];
+    /// The sentences of the widget in each language. Those of the layers begin with `iab`.
+    const WORDS: &str = "src/render/strings";
 
     fn files() -> Vec<PathBuf> {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -465,6 +468,15 @@ mod tests {
             let name = path.file_name().unwrap().to_string_lossy();
             hasher.update(format!("{name}\n"));
             hasher.update(Sha256::digest(fs::read(&path).unwrap()));
+        }
+        for language in domain::language::LANGUAGES {
+            let file = format!("{WORDS}/{}.json", language.code);
+            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+            let words: BTreeMap<String, String> =
+                serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+            for (name, text) in words.iter().filter(|(name, _)| name.starts_with("iab")) {
+                hasher.update(format!("{}\n{name}\n{text}\n", language.code));
+            }
         }
         let now = hex::encode(hasher.finalize());
         assert_eq!(

@@ -12,7 +12,7 @@ const LAYERS: readonly Layer[] = ["first", "purposes", "interests", "partners"];
 /** Opens a layer, with all that a visitor can unfold in it. */
 const unfold = async (widget: Widget, layer: Layer): Promise<void> => {
   await widget.draw(layer);
-  for (const part of layer === "first" ? [] : ['[part="more"]', "details > summary"]) await widget.press(part);
+  for (const part of layer === "first" ? [] : ['[part="more"]', '[part="own"]', "details > summary"]) await widget.press(part);
 };
 
 /** All that keeps somebody from a control of the open layer, in words. */

@@ -51,6 +51,12 @@ test("each layer shows what the plan has, and a mixture is kept as it was chosen
   await banner.part("search").fill("");
   await expect.poll(() => page.locator("#placet [data-vendor]").evaluateAll((found) => found.map((one) => (one as HTMLElement).dataset.vendor))).toEqual(["stats"]);
   await page.locator('#placet [data-vendor="stats"]').click();
+  // They open as partners do.
+  const own = page.locator("#placet li", { has: page.locator('[data-vendor="stats"]') });
+  await own.getByRole("button", { name: "Northwind Stats", exact: true }).click();
+  await expect(own).toContainText("Northwind Ltd, Ireland");
+  await expect(own).toContainText("nw_id – 395 days");
+  await expect(own.getByRole("link")).toHaveAttribute("href", "https://stats.example/privacy");
 
   await banner.part("save").click();
   await expect.poll(async () => (await last(page)).eventStatus).toBe("useractioncomplete");

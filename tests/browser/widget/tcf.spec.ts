@@ -761,7 +761,7 @@ test("the button of a placeholder whose service is no partner leaves the string 
   await page.getByRole("button", { name: "Allow AdHarbour" }).click();
   await expect.poll(() => shop.posts.length).toBe(2);
   const tcString = await banner.tcString();
-  expect(shop.posts[1]?.body).toMatchObject({ accept: false, preferences: { vendors: { stats: false, ads: true }, tcString, tcf: { screen: 5, action: "save" } } });
+  expect(shop.posts[1]?.body).toMatchObject({ accept: false, preferences: { vendors: { stats: false, ads: true }, tcString, tcf: { screen: 5, action: "save", kept: true } } });
 });
 
 test.describe("the button of a placeholder whose service is a partner", () => {
