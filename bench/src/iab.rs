@@ -12,7 +12,7 @@ use crate::{
     arguments::{Harness, Subject, tables},
     machine,
     placet::{Program, Store, project},
-    report,
+    report::{self, Gate},
 };
 
 #[path = "../../tests/support/gvl.rs"]
@@ -30,6 +30,8 @@ pub struct Args {
     subject: Subject,
     #[command(flatten)]
     harness: Harness,
+    #[command(flatten)]
+    gate: Gate,
     /// Another Global Vendor List to measure with, beside the invented one with 1,600 vendors
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
@@ -58,7 +60,8 @@ pub fn run(args: &Args) -> Result<()> {
     let tables = tables(script)?;
     let about = format!("{}; {}.", machine::today(), machine::description());
     let section = tables.replacen("\n\n", &format!("\n\n{about} "), 1);
-    report::replace_section(&args.subject.results, "iab", &section)
+    report::replace_section(&args.subject.results, "iab", &section)?;
+    args.gate.judge(section.matches("**missed**").count())
 }
 
 /// Starts a server with a list. Returns it with the address of the bundle that it has published.
