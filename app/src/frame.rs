@@ -2,6 +2,7 @@
 
 use leptos::ev;
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 use leptos_router::components::Outlet;
 use leptos_router::hooks::use_location;
 use wasm_bindgen::JsCast;
@@ -12,7 +13,7 @@ use crate::components::following::following;
 use crate::components::unsaved::Guards;
 use crate::error::UiError;
 use crate::fns::projects::{ProjectLink, name_projects, project_links};
-use crate::fns::session::{Account, read_account};
+use crate::fns::session::{self, Account, SignOut, read_account};
 use crate::i18n::{Locale, PaletteTexts, Texts, texts};
 use crate::icon::{Icon, icon, mark};
 use crate::map::{Page, project_of};
@@ -271,7 +272,7 @@ fn preference_form(
     path: Memo<String>,
 ) -> AnyView {
     view! {
-        <form method="post" action="/ui/preferences">
+        <form method="post" action=session::Preferences::PATH>
             <input type="hidden" name="name" value=name />
             <input type="hidden" name="value" value=value />
             <input type="hidden" name="next" value=path />
@@ -335,7 +336,7 @@ fn account_view(t: &'static Texts, person: &Account, path: Memo<String>) -> AnyV
                 <p class="menu-title">{t.language}</p>
                 <div class="menu-choice">{languages.into_iter().collect_view()}</div>
                 <div class="menu-rule"></div>
-                <form method="post" action="/ui/sign-out">
+                <form method="post" action=SignOut::PATH>
                     <button class="menu-item">{icon(Icon::Leave)} {t.sign_out}</button>
                 </form>
             </div>

@@ -23,17 +23,17 @@ impl Colour {
         Self([(rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8])
     }
 
-    /// Reads `#rgb`, `#rrggbb` or `#rrggbbaa` (alpha is dropped); anything else is no colour.
+    /// Reads `#rgb`, `#rgba`, `#rrggbb` or `#rrggbbaa` (alpha is dropped); anything else is no colour.
     pub fn read(text: &str) -> Option<Self> {
         let hex = text.trim().strip_prefix('#')?;
         if !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return None;
         }
         let digits = u32::from_str_radix(hex, 16).ok()?;
+        let short = |digits: u32| Self([8, 4, 0].map(|shift| ((digits >> shift & 15) * 17) as u8));
         match hex.len() {
-            3 => Some(Self(
-                [8, 4, 0].map(|shift| ((digits >> shift & 15) * 17) as u8),
-            )),
+            3 => Some(short(digits)),
+            4 => Some(short(digits >> 4)),
             6 => Some(Self::new(digits)),
             8 => Some(Self::new(digits >> 8)),
             _ => None,
@@ -134,6 +134,7 @@ mod tests {
     #[test]
     fn only_hex_colours_are_read() {
         assert_eq!(Colour::read("#1a2"), Some(Colour::new(0x0011_aa22)));
+        assert_eq!(Colour::read("#1a2f"), Some(Colour::new(0x0011_aa22)));
         assert_eq!(Colour::read(" #112233 "), Some(Colour::new(0x0011_2233)));
         assert_eq!(Colour::read("#11223344"), Some(Colour::new(0x0011_2233)));
         for bad in ["red", "#12", "#12345", "#ff;}", "#+12", "", "url(#fff)"] {

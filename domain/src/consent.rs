@@ -11,6 +11,8 @@ use crate::{
     tcf::{TcString, Unfit, verify},
 };
 
+/// Most bytes of a consent, as it is sent.
+pub const CONSENT_BYTES: usize = 100 * 1024;
 /// Most characters of tokens, values of buttons, and names.
 pub const MOST_CHARS: usize = 255;
 
@@ -223,6 +225,9 @@ pub struct Preferences {
     pub action: Option<Action>,
 }
 
+/// The number of the screen that is the button of a placeholder.
+const PLACEHOLDER: u8 = 5;
+
 /// The screen and the button of a decision under TCF.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -233,6 +238,11 @@ pub struct TcfDecision {
     pub screen: u8,
     /// The button.
     pub action: TcfAction,
+    /// True if the TC string is that of an earlier answer: the button of a placeholder leaves it as it was where the
+    /// service is no vendor of TCF.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "schema", schema(example = false))]
+    pub kept: bool,
 }
 
 /// The button by which a visitor decided.
@@ -425,7 +435,8 @@ pub struct ConsentProof {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct TcfCheck {
     /// True if the TC string names the platform, the list, the vendors and the restrictions that were shown, allows
-    /// nothing else, and is of the day of the decision. Absent without a TC string.
+    /// nothing else, and is of the day of the decision. Absent without a TC string, and where the answer has kept that of
+    /// an earlier one, whose own proof tells it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(example = true))]
     pub tcf_verified: Option<bool>,
@@ -438,7 +449,11 @@ impl TcfCheck {
     /// Compares the TC string of `preferences`, if there is one, with the manifest of the publication and with the
     /// time of the decision in milliseconds from 1970.
     pub fn of(preferences: &Preferences, manifest: Option<&Value>, decided_at: i64) -> Self {
-        let Some(string) = &preferences.tc_string else {
+        let is_kept = preferences
+            .tcf
+            .as_ref()
+            .is_some_and(|tcf| tcf.kept && tcf.screen == PLACEHOLDER);
+        let Some(string) = preferences.tc_string.as_ref().filter(|_| !is_kept) else {
             return Self::default();
         };
         let everything = manifest

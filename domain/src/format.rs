@@ -1,5 +1,6 @@
 //! Formats of texts: addresses, hosts, codes, names.
 
+use crate::colour::Colour;
 use crate::error_code::ErrorCode;
 use crate::{language, names};
 
@@ -224,9 +225,7 @@ pub fn is_uuid(text: &str) -> bool {
 }
 
 fn is_hex_color(text: &str) -> bool {
-    text.strip_prefix('#').is_some_and(|digits| {
-        matches!(digits.len(), 3 | 4 | 6 | 8) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
-    })
+    text.trim() == text && Colour::read(text).is_some()
 }
 
 #[cfg(test)]

@@ -92,6 +92,8 @@ pub struct Repair {
 /// Things that are drawn in a shade of the chosen main colour where that could not be seen itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shaded {
+    /// Buttons, where the widget asks by TCF.
+    Buttons,
     /// Links, and the frame of focus.
     Links,
     /// Switches that are on.
@@ -100,7 +102,7 @@ pub enum Shaded {
     Edge,
 }
 
-/// A shade that the widget draws of the main colour, which buttons keep.
+/// A shade that the widget draws of the main colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shade {
     /// Its use.
@@ -215,15 +217,15 @@ impl Chosen {
         found
     }
 
-    /// Shades that the widget draws of the main colour, where buttons alone can have it as it is.
-    pub fn shades(&self) -> Vec<Shade> {
-        self.shades_in(&self.palette())
+    /// Shades that the widget draws of the main colour, where it cannot have it as it is.
+    pub fn shades(&self, by_tcf: bool) -> Vec<Shade> {
+        self.shades_in(&self.palette().asking(by_tcf))
     }
 
     /// As [`Self::shades`], of the main colour that was chosen for dark pages.
-    pub fn dark_shades(&self, own: &Self) -> Vec<Shade> {
+    pub fn dark_shades(&self, own: &Self, by_tcf: bool) -> Vec<Shade> {
         let palette = self.dark(own);
-        palette.map_or_else(Vec::new, |palette| own.shades_in(&palette))
+        palette.map_or_else(Vec::new, |palette| own.shades_in(&palette.asking(by_tcf)))
     }
 
     fn shades_in(&self, palette: &Palette) -> Vec<Shade> {
@@ -231,12 +233,16 @@ impl Chosen {
             return Vec::new();
         };
         [
-            (Shaded::Edge, palette.edge.unwrap_or(chosen)),
+            (Shaded::Buttons, palette.accent),
+            (Shaded::Edge, palette.edge.unwrap_or(palette.accent)),
             (Shaded::Links, palette.link),
             (Shaded::Switches, palette.switch),
         ]
         .into_iter()
-        .filter(|(_, used)| *used != chosen)
+        .filter(|(of, used)| match of {
+            Shaded::Edge => *used != palette.accent,
+            _ => *used != chosen,
+        })
         .map(|(of, used)| Shade { of, chosen, used })
         .collect()
     }
@@ -305,10 +311,18 @@ impl Palette {
 }
 
 impl Palette {
-    /// With texts on buttons as TCF asks for them: a main colour between light and dark carries neither black nor
-    /// white at that contrast, and gets darker.
+    /// That of a widget that asks `by_tcf` or not. TCF asks for more contrast of texts on buttons: a main colour between
+    /// light and dark carries neither black nor white at that contrast, and gets darker.
     #[must_use]
-    pub fn with_calls_to_action(mut self) -> Self {
+    pub fn asking(self, by_tcf: bool) -> Self {
+        if by_tcf {
+            self.with_calls_to_action()
+        } else {
+            self
+        }
+    }
+
+    fn with_calls_to_action(mut self) -> Self {
         let ink = |accent: Colour| {
             let inks = [self.on_accent, BLACK, WHITE].into_iter();
             inks.map(|ink| (ink, ink.contrast(accent)))
@@ -469,14 +483,14 @@ mod tests {
             .map(|repair| repair.pair)
             .collect();
         assert_eq!(pairs, [Pair::Text]);
-        let shades = light.dark_shades(&chosen(&[("main", "#0b1f4d")]));
+        let shades = light.dark_shades(&chosen(&[("main", "#0b1f4d")]), false);
         assert_eq!(shades.first().map(|shade| shade.of), Some(Shaded::Edge));
     }
 
     #[test]
     fn shades_of_the_main_colour_are_told_by_their_use() {
         let of = |main| {
-            let shades = chosen(&[("main", main)]).shades();
+            let shades = chosen(&[("main", main)]).shades(false);
             shades.iter().map(|shade| shade.of).collect::<Vec<_>>()
         };
         assert_eq!(
@@ -486,7 +500,7 @@ mod tests {
         // Good enough for a button, not for a line of text.
         assert_eq!(of("#3b82f6"), [Shaded::Links]);
         assert_eq!(of("#0f5132"), []);
-        assert_eq!(chosen(&[]).shades(), []);
+        assert_eq!(chosen(&[]).shades(false), []);
     }
 
     /// A main colour on which both inks have a contrast below 5, and others, which stay as they are.
@@ -502,6 +516,9 @@ mod tests {
         let palette = plain.with_calls_to_action();
         assert!(palette.on_accent.contrast(palette.accent) >= CALL_TO_ACTION);
         assert!(palette.text.contrast(palette.surface) >= CALL_TO_ACTION);
+        let shades = chosen(&[("main", middling)]).shades(true);
+        let told = shades.iter().find(|shade| shade.of == Shaded::Buttons);
+        assert_eq!(told.map(|shade| shade.used), Some(palette.accent));
         // On a dark ground the darker colour gets an edge.
         let dark = chosen(&[("main", middling), ("background", "#222222")]).palette();
         assert!(dark.edge.is_none() && dark.with_calls_to_action().edge.is_some());

@@ -52,3 +52,21 @@ crate::words! {
         Failed = "failed",
     }
 }
+
+crate::words! {
+    /// The reason for which an attempt has no answer.
+    pub enum NoAnswer {
+        /// The server may not call the address.
+        AddressRefused = "address_refused",
+        /// The endpoint was not reached, or the connection broke.
+        ConnectionFailed = "connection_failed",
+        /// The endpoint redirects too often.
+        TooManyRedirects = "too_many_redirects",
+        /// The endpoint did not answer in time.
+        Timeout = "timeout",
+        /// There was no call, as the content was erased.
+        NothingToTell = "nothing_to_tell",
+        /// There was no call, as the server could not read the content or the webhook's secret.
+        ServerFault = "server_fault",
+    }
+}

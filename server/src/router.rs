@@ -13,6 +13,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{any, get},
 };
+use domain::consent::CONSENT_BYTES;
 use serde_json::Value;
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -168,7 +169,7 @@ fn api() -> Routes {
         .api(Policy::API, routes!(publish::cancel))
         // app
         .api(
-            Policy::VISITORS.body(consents::CONSENT_LIMIT),
+            Policy::VISITORS.body(CONSENT_BYTES),
             routes!(consents::collect),
         )
         .api(

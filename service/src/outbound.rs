@@ -11,6 +11,7 @@ use std::{
     time::Duration,
 };
 
+use domain::webhook::NoAnswer;
 use futures::StreamExt;
 use reqwest::{
     Client,
@@ -48,13 +49,13 @@ pub enum OutboundError {
 }
 
 impl OutboundError {
-    /// A stable code for callers.
-    pub fn code(&self) -> &'static str {
+    /// The word for it in an attempt of a webhook.
+    pub fn word(&self) -> NoAnswer {
         match self {
-            Self::Refused => "address_refused",
-            Self::Failed(_) => "connection_failed",
-            Self::Redirects => "too_many_redirects",
-            Self::Timeout => "timeout",
+            Self::Refused => NoAnswer::AddressRefused,
+            Self::Failed(_) => NoAnswer::ConnectionFailed,
+            Self::Redirects => NoAnswer::TooManyRedirects,
+            Self::Timeout => NoAnswer::Timeout,
         }
     }
 

@@ -25,6 +25,12 @@ const REMEMBERED: Duration = Duration::from_mins(1);
 /// The unit by which turns are shared: an account, or a project with work that no account has asked for.
 pub(crate) type Owner = Uuid;
 
+/// The owner of work that strangers ask for of an account's things. It takes none of the account's own turns.
+pub(crate) fn of_strangers(account: Owner) -> Owner {
+    // Another version of UUID than those of accounts, so it is nobody's.
+    Uuid::from_u128(!account.as_u128())
+}
+
 /// Bounds of the work of one kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {

@@ -15,6 +15,7 @@ use uuid::Uuid;
 use crate::shop::{self, PUBLICATION};
 
 mod older;
+mod sender;
 mod waiting;
 
 const CSV: &str = "text/csv";

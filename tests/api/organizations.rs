@@ -353,6 +353,39 @@ both!(
 );
 
 both!(
+    an_editor_who_is_removed_there_while_a_request_waits_moves_nothing,
+    |app| async move {
+        let (ada, bob) = (app.user("ada").await, app.user("bob").await);
+        let shop = ada.create("projects", &project(None)).await;
+        let own = bob.create("projects", &project(None)).await;
+        let banner = json!({"projectId": own, "title": "Bob's"});
+        let banner = bob.create("cookies", &banner).await;
+        let id = |text: &str| text.parse::<Uuid>().unwrap();
+        let editor = json!({"userId": bob.user_id, "role": "editor"});
+        let members = format!("/v1/vault/projects/{shop}/users");
+        ada.post(&members, &editor).await.expect(201);
+        let mut tx = app.placet.db.begin().await.unwrap();
+        let lock = "UPDATE documents SET created_at = created_at WHERE id = $1";
+        tx.query(lock).bind(id(&banner)).exec().await.unwrap();
+        let (path, there) = (
+            format!("/v1/vault/cookies/{banner}"),
+            json!({"projectId": shop}),
+        );
+        let mut moving = pin!(bob.patch(&path, &there));
+        let early = tokio::time::timeout(Duration::from_millis(300), &mut moving).await;
+        assert!(early.is_err(), "it waits for the transaction");
+        let removed = tx.query("DELETE FROM members WHERE document_id = $1 AND user_id = $2");
+        let removed = removed.bind(id(&shop)).bind(id(&bob.user_id));
+        assert_eq!(removed.exec().await.unwrap(), 1);
+        tx.commit().await.unwrap();
+        let refused = moving.await.problem(422, "invalid");
+        assert_eq!(refused["errors"][0]["code"], "unknown_project");
+        let kept = bob.get(&path).await.expect(200).json();
+        assert_eq!(kept["data"]["projectId"], json!(own));
+    }
+);
+
+both!(
     an_owner_of_an_organization_takes_a_project_out_where_the_role_is_less,
     |app| async move {
         let (ada, eve) = (app.user("ada").await, app.user("eve").await);

@@ -413,7 +413,11 @@ both!(
         let placet = without_server(&mut app).await;
         let of = project.parse().unwrap();
         let job = first["_id"].as_str().unwrap().parse().unwrap();
-        let job = placet.publish.rollback(actor(&ada), of, job).await.unwrap();
+        let job = placet
+            .publish
+            .rollback(actor(&ada), of, job, None)
+            .await
+            .unwrap();
         let rule = json!({"approval": true});
         patch(&placet, &ada, Collection::Projects, &project, rule).await;
         with_server_again(&mut app, placet).await;

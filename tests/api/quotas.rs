@@ -344,8 +344,8 @@ async fn an_address_makes_so_many_accounts_a_day() {
     sign_up("eve", "a password of eve").await.expect(201);
 }
 
-#[tokio::test]
-async fn an_invitation_lets_nobody_else_in_beside_that_limit() {
+/// Each address may make one account a day.
+async fn one_account_a_day() -> Office {
     let office = Office::open_with(Engine::Sqlite, |config| {
         config.quota = Settings {
             limits: Some(Limits {
@@ -355,7 +355,26 @@ async fn an_invitation_lets_nobody_else_in_beside_that_limit() {
             keep_free: 0,
         };
     });
-    let office = office.await;
+    office.await
+}
+
+#[tokio::test]
+async fn an_invitation_counts_for_who_comes_by_a_provider() {
+    let office = one_account_a_day().await;
+    let ada = office.confirmed("ada").await;
+    let site = json!({"websiteURL": "https://shop.example", "title": "Shop"});
+    let project = ada.create("projects", &site).await;
+    let wish = json!({"email": "bob@shop.example", "projectId": project, "role": "viewer"});
+    ada.post("/v1/auth/invitations", &wish).await.expect(201);
+    let stranger = office.by_provider("e1", "eve@shop.example").await;
+    stranger.problem(403, "too_many_accounts");
+    let invited = office.by_provider("b1", "bob@shop.example").await;
+    invited.expect(200);
+}
+
+#[tokio::test]
+async fn an_invitation_lets_nobody_else_in_beside_that_limit() {
+    let office = one_account_a_day().await;
     let ada = office.confirmed("ada").await;
     let site = json!({"websiteURL": "https://shop.example", "title": "Shop"});
     let project = ada.create("projects", &site).await;

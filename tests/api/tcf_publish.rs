@@ -775,6 +775,20 @@ async fn a_proof_says_whether_the_string_fits_what_was_shown(engine: Engine) {
             "{reason}"
         );
     }
+    // The button of a placeholder leaves the string of an earlier answer as it was.
+    let old = string(|tc| tc.created -= 40 * 864_000);
+    let kept = json!({"screen": 5, "action": "save", "kept": true});
+    let preferences = json!({"tcString": old, "tcf": kept});
+    let body = json!({"accept": true, "token": "t", "preferences": preferences, "publication": publication});
+    let path = format!("/v1/app/consents/{project}/cookies/{id}");
+    let stored = app.nobody().post(&path, &body).await.expect(201).json();
+    let path = format!(
+        "/v1/app/consents/{project}/{}",
+        stored["consentId"].as_str().unwrap()
+    );
+    let proof = ada.get(&path).await.expect(200).json();
+    assert_eq!(proof["preferences"]["tcf"], kept);
+    assert!(proof.get("tcfVerified").is_none() && proof.get("tcfReason").is_none());
     // A consent without a TC string has nothing to compare.
     let body = json!({"accept": false, "token": "t"});
     let path = format!("/v1/app/consents/{project}/cookies/{id}");

@@ -98,6 +98,10 @@ both!(
             shown[0]["manifest"]["configuration"]["steps"][0]["title"],
             "Cookies"
         );
+        // With the widget's own words, of which the manifest has none.
+        assert_eq!(shown[0]["screens"][0]["title"], "Cookies");
+        let lines = shown[0]["screens"][0]["lines"].as_array().unwrap();
+        assert!(lines.contains(&json!("Accept all")), "{lines:?}");
 
         for secret in [json!({"token": TOKEN}), json!({"salt": salt})] {
             let found = proven(&app, &project, UNKNOWN, &secret).await;

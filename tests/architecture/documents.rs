@@ -69,6 +69,33 @@ fn server_code_reads_documents_as_types() {
     }
 }
 
+/// A column of documents is JSON. A field that was renamed would be NULL for ever in a statement that has its old name.
+#[test]
+fn statements_name_fields_that_are_described() {
+    let mut keys = BTreeSet::new();
+    for collection in Collection::ALL {
+        collect(documents::of(collection), &mut keys);
+    }
+    // Of what is published of a project.
+    keys.insert("active");
+    let mut files = Vec::new();
+    rust_files(&root().join("service/src"), &mut files);
+    let mut found = 0;
+    for file in files {
+        let code = fs::read_to_string(&file).unwrap();
+        let named = ["-> '", "->> '"].into_iter();
+        for rest in named.flat_map(|operator| code.split(operator).skip(1)) {
+            let (name, _) = rest.split_once('\'').unwrap_or_default();
+            let is_name = !name.is_empty() && name.chars().all(char::is_alphanumeric);
+            if is_name {
+                found += 1;
+                assert!(keys.contains(name), "{}: {name}", file.display());
+            }
+        }
+    }
+    assert!(found > 5, "statements were read");
+}
+
 /// The names of all fields of an object, and of the objects in it.
 fn collect(object: &Object, keys: &mut BTreeSet<&'static str>) {
     for field in object.fields {

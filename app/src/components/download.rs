@@ -110,7 +110,13 @@ pub fn file_form(action: &'static str, class: &'static str, fields: AnyView) -> 
         toasts.problem(why_not(t, status, &text));
     };
     view! {
-        <form class=class method="POST" action=action target=move || target.get()>
+        <form
+            class=class
+            method="POST"
+            action=action
+            target=move || target.get()
+            on:submit=move |_| toasts.done(t.file_comes)
+        >
             {fields}
         </form>
         <iframe name=FRAME hidden on:load=loaded></iframe>

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use serde_json::{Number, Value};
 
 use super::draft::{Draft, error_text};
-use crate::i18n::texts;
+use crate::i18n::{fill, texts};
 use crate::icon::{Icon, icon};
 use crate::rcdata::rcdata;
 
@@ -177,6 +177,10 @@ impl TextField {
             placeholder: Some(placeholder.into()),
             ..self
         }
+    }
+    /// A value as somebody might write it. It is called an example, as it would look like the field's own otherwise.
+    pub fn example(self, value: &str) -> Self {
+        self.placeholder(fill(texts().for_example, &[("value", value)]))
     }
     /// Several lines.
     pub fn rows(self, rows: u32) -> Self {

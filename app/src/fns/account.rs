@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::providers::Provider;
 use crate::error::UiError;
 
+/// Form that leads to a provider, to link an identity there.
+pub const LINK: &str = "/ui/account/ways/link";
+
 /// A way to sign in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Way {

@@ -6,6 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::UiError;
 
+/// A picture, by its publication and its hash.
+#[cfg(feature = "ssr")]
+pub const PICTURE: &str =
+    "/ui/publications/pictures/{projectId}/{configurationId}/{publication}/{sha256}";
+
 /// The state of the pictures of a publication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum State {
@@ -79,7 +84,7 @@ mod server {
     use service::access::Need;
     use service::publish::PicturesState;
 
-    use super::{Layer, Picture, Pictures, State};
+    use super::{Layer, PICTURE, Picture, Pictures, State};
     use crate::error::UiError;
     use crate::fns::proofs::server::millis;
     use crate::fns::publications::server::key;
@@ -90,7 +95,8 @@ mod server {
         configuration: &str,
         publication: &str,
     ) -> Result<Pictures, UiError> {
-        let base = format!("/ui/publications/pictures/{project}/{configuration}/{publication}");
+        let (pictures, _) = PICTURE.split_once("/{").unwrap_or_default();
+        let base = format!("{pictures}/{project}/{configuration}/{publication}");
         let key = key(project, configuration, publication)?;
         let may_ask = may(key.project, Need::PUBLISH).await?;
         let publish = &placet()?.publish;

@@ -107,16 +107,25 @@ pub struct Choice {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Screen {
     pub title: String,
+    /// Its lines.
     pub text: String,
-    /// Titles of its services.
-    pub services: Vec<String>,
 }
 
-/// A TC string and the first respect in which it does not fit what was shown.
+/// A TC string, and whether it fits what was shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TcfFit {
-    pub string: String,
-    pub unfit: Option<Unfit>,
+pub struct TcfString {
+    pub text: String,
+    pub fit: TcfFit,
+}
+
+/// Whether a TC string fits what was shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TcfFit {
+    Fits,
+    /// The first respect in which it does not.
+    Unfit(Unfit),
+    /// It is of an earlier answer, which saw something else.
+    Kept,
 }
 
 /// All facts that a consent proves.
@@ -158,7 +167,7 @@ pub struct Proof {
     /// True if a later consent of this token replaced it.
     pub replaced: bool,
     /// The TC string beside what was shown; `None` without such a string.
-    pub tcf: Option<TcfFit>,
+    pub tcf: Option<TcfString>,
     /// Preferences as they were sent.
     pub raw: String,
     /// The screens of the publication, for paper.
@@ -221,10 +230,12 @@ pub(super) mod server {
     use service::consents::{ListQuery, Listing, Span};
     use service::db::page::Page;
     use service::publish::PublicationKey;
-    use service::render::PreviewOptions;
+    use service::render::{PreviewOptions, ScreenText};
     use uuid::Uuid;
 
-    use super::{Asked, Choice, ConsentPage, ConsentRow, Filter, Origin, Proof, Screen, TcfFit};
+    use super::{
+        Asked, Choice, ConsentPage, ConsentRow, Filter, Origin, Proof, Screen, TcfFit, TcfString,
+    };
     use crate::error::UiError;
     use crate::fns::documents::server::{TITLE, choices, title_of, titles};
     use crate::fns::server::{actor, id, may, placet, refuse};
@@ -400,10 +411,17 @@ pub(super) mod server {
             .as_ref()
             .map(|shown| titles_of(&shown.manifest))
             .unwrap_or_default();
-        let screens = shown
-            .as_ref()
-            .map(|shown| screens(&shown.manifest))
-            .unwrap_or_default();
+        let screens = match (&shown, asked_by(&consent)) {
+            (Some(shown), Some(configuration)) => {
+                let key = PublicationKey {
+                    project,
+                    configuration,
+                    publication: &shown.publication,
+                };
+                screens(key, &shown.manifest).await?
+            }
+            _ => Vec::new(),
+        };
         let base = &placet()?.config.base_url;
         let address = format!(
             "{base}{}",
@@ -444,9 +462,13 @@ pub(super) mod server {
             published_at: shown.map(|shown| millis(&shown.published_at)),
             closed: consent.preferences.action == Some(Action::Close),
             replaced: newest.is_some_and(|newest| newest.consent_id != consent.consent_id),
-            tcf: consent.preferences.tc_string.clone().map(|string| TcfFit {
-                string,
-                unfit: tcf.tcf_reason,
+            tcf: consent.preferences.tc_string.clone().map(|text| TcfString {
+                text,
+                fit: match (tcf.tcf_verified, tcf.tcf_reason) {
+                    (None, _) => TcfFit::Kept,
+                    (_, None) => TcfFit::Fits,
+                    (_, Some(unfit)) => TcfFit::Unfit(unfit),
+                },
             }),
             raw: serde_json::to_string_pretty(&consent.preferences).unwrap_or_default(),
             id: consent.consent_id,
@@ -512,29 +534,32 @@ pub(super) mod server {
             .collect()
     }
 
-    /// The screens of a configuration, or the box alone.
-    pub fn screens(manifest: &Value) -> Vec<Screen> {
-        let text = |of: &Value, name: &str| {
-            let text = of.get(name).and_then(Value::as_str);
+    /// The screens of a widget as they were drawn, or the box alone.
+    pub async fn screens(
+        key: PublicationKey<'_>,
+        manifest: &Value,
+    ) -> Result<Vec<Screen>, UiError> {
+        let Some(document) = manifest.get("document") else {
+            let texts = placet()?.publish.screen_texts(actor()?, key).await;
+            let screen = |told: ScreenText| Screen {
+                title: told.title,
+                text: told.lines.join("\n"),
+            };
+            return match texts {
+                Ok(texts) => Ok(texts.into_iter().map(screen).collect()),
+                // The rest of the page tells enough while the server has much to do.
+                Err(Error::Busy) => Ok(Vec::new()),
+                Err(error) => Err(refuse(error)),
+            };
+        };
+        let text = |name: &str| {
+            let text = document.get(name).and_then(Value::as_str);
             text.unwrap_or_default().to_owned()
         };
-        let screen = |of: &Value| Screen {
-            title: text(of, "title"),
-            text: without_tags(&text(of, "message")),
-            services: of
-                .get("vendors")
-                .and_then(Value::as_array)
-                .into_iter()
-                .flatten()
-                .map(|vendor| text(vendor, "title"))
-                .collect(),
-        };
-        let steps = manifest.pointer("/configuration/steps");
-        match (steps.and_then(Value::as_array), manifest.get("document")) {
-            (Some(steps), _) => steps.iter().map(screen).collect(),
-            (None, Some(document)) => vec![screen(document)],
-            (None, None) => Vec::new(),
-        }
+        Ok(vec![Screen {
+            title: text("title"),
+            text: without_tags(&text("message")),
+        }])
     }
 
     /// Cleaned HTML as text, with a line for each paragraph and each entry of a list.

@@ -150,7 +150,7 @@ pub(super) mod server {
             title: title.into_iter().find_map(text).unwrap_or_default(),
             published_at: millis(&shown.published_at),
             sdk: text("/sdk").unwrap_or_default(),
-            screens: screens(&shown.manifest),
+            screens: screens(key, &shown.manifest).await?,
             address: format!(
                 "{base}{}",
                 map::Page::Publication.at(&[&project, &configuration, &publication])

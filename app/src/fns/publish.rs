@@ -225,8 +225,8 @@ pub async fn cancel_publish(project: String, job: String) -> Result<Job, UiError
 
 /// Puts the file of an earlier job back.
 #[server(prefix = "/ui", endpoint = "publish/rollback", input = Json)]
-pub async fn rollback(project: String, job: String) -> Result<Job, UiError> {
-    server::rollback(&project, &job).await
+pub async fn rollback(project: String, job: String, note: String) -> Result<Job, UiError> {
+    server::rollback(&project, &job, &note).await
 }
 
 /// The changes that putting the file of an earlier job back would make, and its configurations.
@@ -482,11 +482,11 @@ mod server {
         one(cancelled.map_err(refuse)?).await
     }
 
-    pub async fn rollback(project: &str, job: &str) -> Result<Job, UiError> {
+    pub async fn rollback(project: &str, job: &str, note: &str) -> Result<Job, UiError> {
         let (project, job) = (id(project)?, id(job)?);
         one(placet()?
             .publish
-            .rollback(actor()?, project, job)
+            .rollback(actor()?, project, job, Some(note))
             .await
             .map_err(refuse)?)
         .await

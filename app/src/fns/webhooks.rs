@@ -1,6 +1,6 @@
 //! Webhooks of a project: addresses that are called when something happens, and what became of it.
 
-use domain::webhook::Topic;
+use domain::webhook::{NoAnswer, Topic};
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ pub struct Attempt {
     /// Status of the answer.
     pub status: Option<i64>,
     /// The reason for which there was none.
-    pub error: Option<String>,
+    pub error: Option<NoAnswer>,
     pub answer: Option<String>,
     pub latency_ms: i64,
 }
@@ -167,6 +167,8 @@ mod server {
     use service::Error;
 
     use super::super::server::{actor, id, may, placet, refuse};
+    use domain::webhook::NoAnswer;
+
     use super::{Attempt, Delivery, DeliveryPage, Hook, HookData, HookPage, HookWish, Listing};
     use crate::error::UiError;
 
@@ -271,7 +273,7 @@ mod server {
                 .map(|attempt| Attempt {
                     at: attempt.at.millis(),
                     status: attempt.status,
-                    error: attempt.error,
+                    error: attempt.error.as_deref().and_then(NoAnswer::parse),
                     answer: attempt.answer,
                     latency_ms: attempt.latency_ms,
                 })

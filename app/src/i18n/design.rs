@@ -16,9 +16,11 @@ texts! {
     entrance_spring: "Spring", "Rebond";
     nothing_to_preview: "Nothing to preview yet", "Rien à voir pour l’instant";
     nothing_to_preview_text: "Create a banner first to see the colours on it.", "Créez d’abord un bandeau pour y voir les couleurs.";
+    shade_buttons: "Buttons", "Boutons";
     shade_edge: "Edge of buttons", "Bord des boutons";
     shade_links: "Links and focus", "Liens et focus";
     shade_switches: "Switches", "Interrupteurs";
     shade_text: "{what}: {used}, a shade of {chosen} that can be seen there.", "{what} : {used}, une nuance de {chosen} qui s’y voit.";
     shades_title: "Buttons keep your colour", "Les boutons gardent votre couleur";
+    shades_title_tcf: "TCF asks for more contrast on buttons than your colour has", "Le TCF demande plus de contraste sur les boutons que n’en a votre couleur";
 }

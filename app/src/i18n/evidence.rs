@@ -75,7 +75,6 @@ texts! {
     print: "Print or save as PDF", "Imprimer ou enregistrer en PDF";
     printed_from: "Printed from", "Imprimé depuis";
     shown_texts: "The texts that were shown", "Les textes affichés";
-    shown_services: "Services: {names}", "Services : {names}";
     dossier: "Dossier (ZIP)", "Dossier (ZIP)";
     dossier_hint: "The latest consents of this token, 500 at most, with their proofs, in one file for an authority", "Les derniers consentements de ce jeton, 500 au plus, avec leurs preuves, en un fichier pour une autorité";
     dossier_waits: "The ledger signs its next checkpoint first. The download then starts by itself.", "Le registre signe d’abord son prochain point de contrôle. Le téléchargement démarre ensuite tout seul.";

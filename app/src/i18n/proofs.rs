@@ -35,6 +35,7 @@ texts! {
     replaced: "Replaced by a later consent", "Remplacé par un consentement plus récent";
     tc_string: "TC string", "Chaîne TC";
     tc_string_fits: "Fits what was shown", "Conforme à ce qui a été affiché";
+    tc_string_kept: "Kept from an earlier answer", "Gardée d’une réponse antérieure";
     tc_string_unfit: "Does not fit", "Non conforme";
     token_generated: "In the banner’s own form", "Sous la forme propre au bandeau";
     token_kind: "Origin of the token", "Origine du jeton";

@@ -6,6 +6,7 @@ texts! {
     /// The texts.
     PublishTexts, publish;
     note: "Note", "Note";
+    note_back_hint: "Why you put it back. It stands in the history.", "Pourquoi vous la rétablissez. Elle figure dans l’historique.";
     note_hint: "Why you publish. It stands in the history below.", "Pourquoi vous publiez. Elle figure dans l’historique ci-dessous.";
     with_note: "Note: {reason}", "Note : {reason}";
     at: "Goes live", "Mise en ligne";

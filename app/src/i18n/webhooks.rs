@@ -42,12 +42,14 @@ texts! {
     no_webhooks_text: "A webhook calls your server when a visitor decides or a publication ends.", "Un webhook appelle votre serveur quand un visiteur décide ou qu’une publication se termine.";
     no_webhooks_title: "No webhooks yet", "Pas encore de webhook";
     not_reached: "not reached", "injoignable";
+    nothing_to_tell: "not sent: its content is no longer there", "pas envoyé : son contenu n’existe plus";
     rotate: "Rotate secret", "Renouveler le secret";
     rotate_text: "From now on, calls are signed with a new secret. For one day they are also signed with the old secret, so that you have time to replace it.", "Les appels sont désormais signés avec un nouveau secret. Pendant un jour, ils le sont aussi avec l’ancien, pour vous laisser le temps de le remplacer.";
     see_webhook: "Show the webhook", "Voir le webhook";
     send_once_more: "Send again", "Renvoyer";
     send_test: "Send a test", "Envoyer un test";
     sent_again: "Sent again", "Renvoyé";
+    server_fault: "not sent: this server could not read it; its operator finds the reason in the log", "pas envoyé : ce serveur n’a pas pu le lire ; son exploitant trouve la raison dans le journal";
     test_sent: "Test on its way", "Test en route";
     topic_consent: "a visitor decides", "un visiteur décide";
     topic_publish: "a publication ends", "une publication se termine";

@@ -1,7 +1,7 @@
 //! Webhooks of a project: the list, and one with its deliveries. A project has at most 20 webhooks, fewer than a page, so
 //! that their list needs no search.
 
-use domain::webhook::{DeliveryStatus, Topic};
+use domain::webhook::{DeliveryStatus, NoAnswer, Topic};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_meta::Title;
@@ -216,7 +216,7 @@ where
         (topic.as_str().to_owned(), label.to_owned())
     });
     let fields = view! {
-        {text(draft, "/url", t.webhooks().hook_url).kind("url").placeholder("https://shop.example/hooks").hint(t.webhooks().hook_url_hint).view()}
+        {text(draft, "/url", t.webhooks().hook_url).kind("url").example("https://shop.example/hooks").hint(t.webhooks().hook_url_hint).view()}
         <div class="form-pair">
             {select(draft, "/topic", t.webhooks().hook_topic, topics.collect(), None)}
             {select(draft, "/method", t.webhooks().hook_method, methods.into(), None)}
@@ -536,11 +536,16 @@ fn delivery_row(
 }
 
 fn attempt_row(t: &'static Texts, attempt: &Attempt) -> AnyView {
-    let answer = match (attempt.status, attempt.error.as_deref()) {
-        (Some(status), _) => fill(t.webhooks().answered, &[("status", &status.to_string())]),
-        (None, Some("timeout")) => t.webhooks().no_answer_in_time.to_owned(),
-        (None, Some("address_refused")) => t.webhooks().address_refused.to_owned(),
-        _ => t.webhooks().not_reached.to_owned(),
+    let w = t.webhooks();
+    let answer = match (attempt.status, attempt.error) {
+        (Some(status), _) => fill(w.answered, &[("status", &status.to_string())]),
+        (None, Some(NoAnswer::Timeout)) => w.no_answer_in_time.to_owned(),
+        (None, Some(NoAnswer::AddressRefused)) => w.address_refused.to_owned(),
+        (None, Some(NoAnswer::NothingToTell)) => w.nothing_to_tell.to_owned(),
+        (None, Some(NoAnswer::ServerFault)) => w.server_fault.to_owned(),
+        (None, Some(NoAnswer::ConnectionFailed | NoAnswer::TooManyRedirects) | None) => {
+            w.not_reached.to_owned()
+        }
     };
     let said = attempt
         .answer

@@ -14,9 +14,9 @@ use axum::{
 };
 use domain::error_code::ErrorCode;
 use futures::{StreamExt, stream, stream::BoxStream};
-use service::Actor;
 use service::places::{LEAST_RATE, LEISURE};
 use service::{
+    auth::Authenticated,
     consents::{Format, Import, Imported, RowError},
     sending::Outgoing,
 };
@@ -167,22 +167,23 @@ pub async fn import(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<Imported>> {
-    let (project, actor) = (path.project_id, caller.actor());
-    state.placet.consents.may_import(actor, project).await?;
+    let project = path.project_id;
+    let consents = &state.placet.consents;
+    consents.may_import(caller.actor(), project).await?;
     let import = Import {
         project,
         format: format(&headers)?,
         partial: params.flag("partial")?.unwrap_or(false),
     };
-    take_in(&state, actor, import, &headers, body)
+    take_in(&state, caller.0, import, &headers, body)
         .await
         .map(Json)
 }
 
-/// Takes a file of consents in.
+/// Takes a file of consents in. The use case asks for the role again; session or key are checked again here.
 pub async fn take_in(
     state: &AppState,
-    actor: Actor,
+    caller: Authenticated,
     import: Import,
     headers: &HeaderMap,
     body: Body,
@@ -190,7 +191,9 @@ pub async fn take_in(
     let consents = &state.placet.consents;
     let broken = Arc::default();
     let file = file(headers, body, &state.http, &broken)?;
-    let imported = consents.import(actor, import, file, Box::new(|_| {})).await;
+    let file = while_signed_in(file, state.clone(), caller);
+    let imported = consents.import(caller.actor(), import, file, Box::new(|_| {}));
+    let imported = imported.await;
     if let Some(problem) = broken.get() {
         return Err(problem.clone());
     }
@@ -283,6 +286,31 @@ fn file(
         }
     });
     Ok(pieces.boxed())
+}
+
+/// The pieces of a file, until its sender's session or key ends. A file may take a day.
+fn while_signed_in(
+    file: BoxStream<'static, service::Result<Bytes>>,
+    state: AppState,
+    caller: Authenticated,
+) -> BoxStream<'static, service::Result<Bytes>> {
+    let begun = (file, Instant::now());
+    let pieces = stream::try_unfold(begun, move |(mut file, checked)| {
+        let state = state.clone();
+        async move {
+            let Some(piece) = file.next().await.transpose()? else {
+                return Ok(None);
+            };
+            let checked = if checked.elapsed() < state.http.connections.recheck {
+                checked
+            } else {
+                state.placet.auth.recheck(&caller).await?;
+                Instant::now()
+            };
+            Ok(Some((piece, (file, checked))))
+        }
+    });
+    pieces.boxed()
 }
 
 async fn next_piece(body: &mut BodyDataStream, idle: Duration) -> Result<Option<Bytes>> {

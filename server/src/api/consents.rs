@@ -32,8 +32,6 @@ use crate::{
     state::AppState,
 };
 
-/// Largest consent.
-pub const CONSENT_LIMIT: usize = 100 * 1024;
 /// Longest `Idempotency-Key`.
 const KEY_LIMIT: usize = 255;
 

@@ -55,6 +55,14 @@ pub struct PublishIn {
     pub at: Option<Timestamp>,
 }
 
+/// Remarks on a rollback.
+#[derive(Deserialize, ToSchema)]
+pub struct RollbackIn {
+    /// A note about it; at most 1,000 characters. It is kept with the job.
+    #[schema(example = "The new text named a service that is gone.")]
+    pub reason: Option<String>,
+}
+
 /// Publish a project
 ///
 /// The job lists `warnings` about settings and texts that are not fair to visitors. They stop nothing.
@@ -464,7 +472,7 @@ pub async fn cancel(
 /// If a second person approves publishes here, it waits for that as they do, unless it puts back the version before the
 /// present one, and nobody has undone that already.
 #[utoipa::path(post, path = "/v1/publish/jobs/{projectId}/{jobId}/rollback", tag = "publish", operation_id = "publish.rollback",
-    params(JobPath),
+    params(JobPath), request_body = Option<RollbackIn>,
     responses(
         (status = 202, description = "The new job, with `Location`; poll `links.self`.", body = PublishJob),
         (status = 409, description = "That job did not complete; `publish_waits`: it needs approval, and another publish waits."),
@@ -474,12 +482,11 @@ pub async fn rollback(
     State(state): State<AppState>,
     caller: Caller,
     Path(path): Path<JobPath>,
+    body: Option<JsonBody<RollbackIn>>,
 ) -> Result<Response> {
-    Ok(accepted(
-        state
-            .placet
-            .publish
-            .rollback(caller.actor(), path.project_id, path.job_id)
-            .await?,
-    ))
+    let reason = body.and_then(|JsonBody(body)| body.reason);
+    let (project, job) = (path.project_id, path.job_id);
+    let publish = &state.placet.publish;
+    let started = publish.rollback(caller.actor(), project, job, reason.as_deref());
+    Ok(accepted(started.await?))
 }

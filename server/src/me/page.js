@@ -41,8 +41,9 @@ const country = (code) => {
 // The text of HTML that a site has published. A document of its own runs no scripts and loads nothing.
 const text = (html) => new DOMParser().parseFromString(html || '', 'text/html').body.textContent.trim();
 
-// The text that a visitor was shown, in the words and the language of the publication.
-const told = (manifest) => {
+// The text that a visitor was shown, in the words and the language of the publication: a widget's as it was drawn, which a
+// bundle does not have, else as its owner wrote it.
+const told = ({ manifest, screens }) => {
   const { configuration, document: box } = manifest;
   const steps = configuration?.steps || (box ? [box] : []);
   const quote = (name, content) => {
@@ -51,6 +52,9 @@ const told = (manifest) => {
     element.dir = 'auto';
     return element;
   };
+  if (screens) {
+    return screens.flatMap(({ title, lines }) => [...(title ? [quote('h3', title)] : []), ...lines.map((line) => quote('p', line))]);
+  }
   return steps.flatMap((step) => {
     const title = step.title || step.topTitle;
     const services = (step.vendors || []).map((vendor) => vendor.title || vendor.name).join(', ');
@@ -198,7 +202,7 @@ const draw = (consent, shown, names, secret, host, again) => {
   const facts = [[words.page, pageHost], [words.ip, ip], [words.country, consent.country && country(consent.country)], [words.browser, userAgent], [words.token, token]];
   const kept = make('dl', '', ...facts.filter(([, fact]) => fact).flatMap(([name, fact]) => [make('dt', '', name), make('dd', '', make('bdi', '', fact))]));
   const version = consent.publication && make('p', '', make('code', '', consent.publication));
-  const seen = shown ? [shown.publishedAt && make('p', 'time', when(shown.publishedAt)), version, ...told(shown.manifest)] : [make('p', '', words.unshown), version];
+  const seen = shown ? [shown.publishedAt && make('p', 'time', when(shown.publishedAt)), version, ...told(shown)] : [make('p', '', words.unshown), version];
   const status = make('p');
   status.role = 'status';
   const note = (content) => status.replaceChildren(content);

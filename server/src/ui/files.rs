@@ -48,7 +48,12 @@ pub fn routes() -> Routes {
     let unhurried = Policy::API.of_pages().unhurried();
     let write = [Method::POST];
     Routes::new()
-        .plain(pictures, "/ui/assets/upload", &write, ours(post(upload)))
+        .plain(
+            pictures,
+            app::fns::assets::UPLOAD,
+            &write,
+            ours(post(upload)),
+        )
         .plain(
             lists,
             app::fns::tcf::IMPORT,
@@ -60,7 +65,7 @@ pub fn routes() -> Routes {
         .plain(form, app::fns::proofs::EXPORT, &write, ours(post(export)))
         .plain(
             Policy::API.of_pages(),
-            "/ui/publications/pictures/{projectId}/{configurationId}/{publication}/{sha256}",
+            app::fns::pictures::PICTURE,
             &[Method::GET],
             ours(get(picture)),
         )
@@ -82,13 +87,13 @@ fn ours(handlers: MethodRouter<AppState>) -> MethodRouter<AppState> {
 /// `project`, its `name` and what it is `for`: a `picture` or a `document`.
 async fn upload(
     State(state): State<AppState>,
-    Person(actor): Person,
+    person: Person,
     params: Params,
     request: Request,
 ) -> Result<(StatusCode, Json<Asset>), Problem> {
     let project: Option<Uuid> = params.parsed("project", "an id")?;
     let project = project.ok_or_else(|| Problem::bad_request("`project` names the project."))?;
-    let place = state.placet.assets.receive(actor)?;
+    let place = state.placet.assets.receive(person.actor())?;
     let most = Policy::of(&request).body;
     let body = body::counted(request.into_body(), place.way());
     let body = body::read(body, most);
@@ -104,27 +109,31 @@ async fn upload(
         name: params.get("name").unwrap_or_default().to_owned(),
         bytes: bytes.to_vec(),
     };
-    let asset = state.placet.assets.upload(actor, upload, place).await?;
+    let asset = state
+        .placet
+        .assets
+        .upload(person.actor(), upload, place)
+        .await?;
     Ok((StatusCode::CREATED, Json(asset)))
 }
 
 /// Imports the Global Vendor List that the operator has chosen on a page.
 async fn import_list(
     State(state): State<AppState>,
-    Person(actor): Person,
+    person: Person,
     form: Result<Multipart, MultipartRejection>,
 ) -> Result<Json<OperatorsList>, Problem> {
-    Ok(Json(vendor_list::take(&state, actor, form).await?))
+    Ok(Json(vendor_list::take(&state, person.actor(), form).await?))
 }
 
 /// A picture of a publication, or the list of them, for its page.
 async fn picture(
     State(state): State<AppState>,
-    Person(actor): Person,
+    person: Person,
     Path(path): Path<PicturePath>,
 ) -> Result<Response, Problem> {
     let publish = &state.placet.publish;
-    let file = publish.picture(actor, path.key(), &path.sha256);
+    let file = publish.picture(person.actor(), path.key(), &path.sha256);
     Ok(publish::picture_file(file.await?))
 }
 
@@ -138,11 +147,13 @@ struct OfToken {
 /// Compiles the dossier that somebody asks for on a page.
 async fn dossier(
     State(state): State<AppState>,
-    Person(actor): Person,
+    person: Person,
     Json(of): Json<OfToken>,
 ) -> Result<Response, Problem> {
     let consents = &state.placet.consents;
-    let dossier = consents.dossier(actor, of.project, &of.token, None).await?;
+    let dossier = consents
+        .dossier(person.actor(), of.project, &of.token, None)
+        .await?;
     Ok(dossiers::answer(dossier, of.project))
 }
 
@@ -162,7 +173,7 @@ struct OfConsent {
 /// Makes the proof that somebody asks for on a page.
 async fn bundle(
     State(state): State<AppState>,
-    Person(actor): Person,
+    person: Person,
     Json(of): Json<OfConsent>,
 ) -> Result<Response, Problem> {
     let extent = Extent {
@@ -170,7 +181,7 @@ async fn bundle(
         pictures: of.pictures,
     };
     let consents = &state.placet.consents;
-    let proven = consents.prove(actor, of.project, of.consent, &extent);
+    let proven = consents.prove(person.actor(), of.project, of.consent, &extent);
     let proven = proven.await?;
     Ok(ledger::answer(proven, of.consent))
 }
@@ -202,7 +213,7 @@ fn day(
 /// Exports consents for a page.
 async fn export(
     State(state): State<AppState>,
-    Person(actor): Person,
+    person: Person,
     Form(form): Form<ExportForm>,
 ) -> Result<Response, Problem> {
     let format = Format::parse(&form.format).ok_or_else(Problem::not_found)?;
@@ -211,7 +222,9 @@ async fn export(
         end: day("end", &form.end, Timestamp::parse_end)?,
     };
     let consents = &state.placet.consents;
-    let file = consents.export(actor, form.project, format, span).await?;
+    let file = consents
+        .export(person.actor(), form.project, format, span)
+        .await?;
     Ok(consent_files::file_of(form.project, format, file))
 }
 
@@ -228,7 +241,7 @@ struct AuditForm {
 /// Exports the audit log for a page.
 async fn audit(
     State(state): State<AppState>,
-    Person(actor): Person,
+    person: Person,
     Form(form): Form<AuditForm>,
 ) -> Result<Response, Problem> {
     let project = form.project;
@@ -240,7 +253,7 @@ async fn audit(
     let file = state
         .placet
         .audit
-        .export(actor, project, action, form.q)
+        .export(person.actor(), project, action, form.q)
         .await?;
     let disposition = format!("attachment; filename=\"audit-{project}.csv\"");
     let headers = [
@@ -253,7 +266,7 @@ async fn audit(
 /// Imports the file of consents that somebody has chosen on a page.
 async fn import(
     State(state): State<AppState>,
-    Person(actor): Person,
+    person: Person,
     headers: HeaderMap,
     params: Params,
     body: Body,
@@ -265,6 +278,6 @@ async fn import(
         format: format.ok_or_else(|| Problem::bad_request("`format` is csv or ndjson."))?,
         partial: params.flag("partial")?.unwrap_or(false),
     };
-    let imported = consent_files::take_in(&state, actor, import, &headers, body).await?;
+    let imported = consent_files::take_in(&state, person.0, import, &headers, body).await?;
     Ok(Json(imported))
 }

@@ -94,7 +94,7 @@ pub fn routes() -> Routes {
         )
         .plain(
             Policy::CREDENTIALS.of_pages(),
-            "/ui/account/ways/link",
+            account::LINK,
             &write,
             post(link),
         )
@@ -240,14 +240,21 @@ async fn session_of_page(
 }
 
 /// Somebody who is signed in and sends this from a page of ours.
-struct Person(Actor);
+struct Person(Authenticated);
+
+impl Person {
+    /// As who they act.
+    fn actor(&self) -> Actor {
+        self.0.actor()
+    }
+}
 
 impl FromRequestParts<AppState> for Person {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Problem> {
         let session = session_of_page(state, &parts.headers).await?;
-        Ok(Self(session.ok_or(Error::Unauthenticated)?.actor()))
+        Ok(Self(session.ok_or(Error::Unauthenticated)?))
     }
 }
 

@@ -22,39 +22,37 @@ impl Auth {
         self.sign_up
     }
 
-    /// Refuses a sign-up that the rule forbids. By invitation, the caller shows the secret of the link, which
-    /// proves access to the invited mailbox; knowing an invited address is not enough.
-    pub(super) async fn let_in(&self, email: &str, invitation: Option<&str>) -> Result<()> {
-        match self.sign_up {
-            SignUp::Open => return Ok(()),
-            SignUp::Off => return Err(off()),
-            SignUp::Invited => {}
-        }
-        let invited = match invitation {
-            Some(token) => self.read_invitation(token).await,
-            None => Err(Error::NotFound),
+    /// Refuses a sign-up that the rule forbids, and says whether the person was invited. The caller shows the secret of
+    /// the link, which proves access to the invited mailbox; knowing an invited address is not enough.
+    pub(super) async fn let_in(&self, email: &str, invitation: Option<&str>) -> Result<bool> {
+        let is_invited = match invitation {
+            Some(token) => match self.read_invitation(token).await {
+                Err(error @ (Error::Db(_) | Error::Internal(_))) => return Err(error),
+                Err(_) => false,
+                Ok(invited) => key(&invited.email) == key(email),
+            },
+            None => false,
         };
-        match invited {
-            Ok(invited) if key(&invited.email) == key(email) => Ok(()),
-            Ok(_) | Err(Error::NotFound) => Err(not_invited()),
-            Err(error) => Err(error),
-        }
+        self.lets_in(is_invited)
     }
 
-    /// Applies the rule to a login by a provider that has verified the address.
-    pub(super) async fn let_in_by_provider(&self, email: &str) -> Result<()> {
-        match self.sign_up {
-            SignUp::Open => return Ok(()),
-            SignUp::Off => return Err(off()),
-            SignUp::Invited => {}
-        }
+    /// As [`Auth::let_in`], for a login by a provider that has verified the address.
+    pub(super) async fn let_in_by_provider(&self, email: &str) -> Result<bool> {
         let now = self.clock.now();
+        let mut is_invited = false;
         for id in invitations::waiting(&self.db, &key(email), now).await? {
-            if self.invited(id).await?.is_some() {
-                return Ok(());
-            }
+            is_invited = is_invited || self.invited(id).await?.is_some();
         }
-        Err(not_invited())
+        self.lets_in(is_invited)
+    }
+
+    fn lets_in(&self, is_invited: bool) -> Result<bool> {
+        match self.sign_up {
+            SignUp::Open => Ok(is_invited),
+            SignUp::Invited if is_invited => Ok(is_invited),
+            SignUp::Invited => Err(not_invited()),
+            SignUp::Off => Err(off()),
+        }
     }
 }
 

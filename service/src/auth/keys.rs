@@ -7,6 +7,9 @@ use sha2::{Digest, Sha256};
 
 use crate::{clock::Timestamp, random, secret::SecretKey};
 
+/// Bytes of the hash of a public key that name it.
+pub(super) const KID_BYTES: usize = 12;
+
 /// PKCS #8 (RFC 8410, section 7) around the 32 bytes of an Ed25519 private key.
 const PKCS8_ED25519: [u8; 16] = [
     0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
@@ -49,7 +52,8 @@ impl SealedKey {
             .verifying_key()
             .to_bytes()
             .to_vec();
-        let kid = URL_SAFE_NO_PAD.encode(Sha256::digest(&public_key).get(..12).unwrap_or_default());
+        let digest = Sha256::digest(&public_key);
+        let kid = URL_SAFE_NO_PAD.encode(digest.get(..KID_BYTES).unwrap_or_default());
         Self {
             private_key: secret.seal(kid.as_bytes(), &seed),
             kid,

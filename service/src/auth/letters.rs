@@ -13,13 +13,11 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    mail::{Composer, Letter, Message, Purpose, quoted},
+    mail::{Composer, Letter, Message, Purpose, RESET_SECONDS, quoted},
 };
 
 /// Lifetime of a link that confirms a new address, and of the pending address with it.
 pub(super) const CHANGE_SECONDS: i64 = 86_400;
-/// Lifetime of a link that resets a password.
-const RESET_SECONDS: i64 = 3_600;
 /// Lifetime of a link that verifies an address.
 const VERIFY_DAYS: i64 = 7;
 /// Letters of one purpose that an account gets in an hour. More are dropped, so that nobody can fill a
@@ -123,7 +121,7 @@ impl Auth {
             text: format!(
                 "Hello {},\n\nplease confirm that this address is yours:\n\n{link}\n\n\
                  The link is good for {VERIFY_DAYS} days. If you did not sign up at {}, \
-                 ignore this letter.\n",
+                 ignore this e-mail.\n",
                 quoted(&user.display_name),
                 self.base_url
             ),
@@ -170,7 +168,7 @@ impl Auth {
             text: format!(
                 "Hello,\n\nsomebody asked that this be the address of the account {} at {}. If it \
                  was you, sign in to that account and confirm it:\n\n{link}\n\nThe link is good \
-                 once, within 24 hours of the wish. If it was not you, ignore this letter: nothing changes.\n",
+                 once, within 24 hours of the wish. If it was not you, ignore this e-mail: nothing changes.\n",
                 quoted(&user.username),
                 self.base_url
             ),
@@ -195,7 +193,7 @@ impl Auth {
             text: format!(
                 "Hello {},\n\nsomebody asked for this address for another account at {}. It is that \
                  of your account {}, so nothing has changed.\n\nIf it was you, sign in to this \
-                 account; a new password for it comes here. If it was not you, ignore this letter.\n",
+                 account; a new password for it comes here. If it was not you, ignore this e-mail.\n",
                 quoted(&owner.display_name),
                 self.base_url,
                 quoted(&owner.username)
@@ -224,7 +222,7 @@ impl Auth {
             text: format!(
                 "Hello {},\n\nsomebody asked for a new password for your account at {}. \
                  Choose it here:\n\n{link}\n\nThe link is good for one hour, once. If it was not \
-                 you, ignore this letter: your password stays as it is.\n",
+                 you, ignore this e-mail: your password stays as it is.\n",
                 quoted(&user.display_name),
                 self.base_url
             ),
@@ -258,7 +256,7 @@ impl Auth {
             text: format!(
                 "{sender} invites you to {name} at {}, as {role}:\n\n{link}\n\n\
                  The link is good for {} days. You need an account with this address; the link \
-                 leads to one. If you do not know {sender}, ignore this letter.\n",
+                 leads to one. If you do not know {sender}, ignore this e-mail.\n",
                 self.base_url,
                 super::invitations::DAYS
             ),

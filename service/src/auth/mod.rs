@@ -169,6 +169,8 @@ pub struct Authenticated {
     pub token_id: Uuid,
     /// When it ends.
     pub expires_at: Timestamp,
+    /// That of the tokens of its account. Another one ends them all; keys have none.
+    pub generation: Option<i64>,
     /// The key, if it is one.
     pub key: Option<Key>,
 }
@@ -255,17 +257,10 @@ impl Auth {
 
     /// Makes an account if the rule for sign-ups allows it. Username and e-mail must be unused.
     pub async fn sign_up(&self, input: SignUpIn, device: &Device) -> Result<Session> {
-        self.let_in(&input.email, input.invitation.as_deref())
+        // Somebody here knows the invited, and may know many at one place.
+        let is_invited = self
+            .let_in(&input.email, input.invitation.as_deref())
             .await?;
-        // Somebody here knows the invited, and may know many at one place. An invitation is good for its own address alone.
-        let is_invited = match &input.invitation {
-            Some(token) => match self.read_invitation(token).await {
-                Err(error @ (Error::Db(_) | Error::Internal(_))) => return Err(error),
-                Err(_) => false,
-                Ok(invited) => key(&invited.email) == key(&input.email),
-            },
-            None => false,
-        };
         let made = self.make(HashFor::Client(device.network()), input);
         let network = device.network();
         let user = self.quota.arrival(network, is_invited, made).await?;
@@ -474,18 +469,39 @@ impl Auth {
             return self.authenticate_key(token).await;
         }
         let claims = self.tokens.verify(token).await?;
-        let standing = store::standing(&self.db, claims.user, claims.token_id)
-            .await?
-            .filter(|standing| standing.token_generation == claims.generation)
-            .ok_or(Error::Unauthenticated)?;
-        self.note_session(claims.token_id, standing.last_used_at)
-            .await;
-        Ok(Authenticated {
+        let caller = Authenticated {
             user: claims.user,
             token_id: claims.token_id,
             expires_at: claims.expires_at,
+            generation: Some(claims.generation),
             key: None,
-        })
+        };
+        let standing = self.standing(&caller).await?;
+        self.note_session(claims.token_id, standing.last_used_at)
+            .await;
+        Ok(caller)
+    }
+
+    async fn standing(&self, session: &Authenticated) -> Result<store::Standing> {
+        store::standing(&self.db, session.user, session.token_id)
+            .await?
+            .filter(|standing| Some(standing.token_generation) == session.generation)
+            .ok_or(Error::Unauthenticated)
+    }
+
+    /// Refuses a caller whose token or key has ended since it was checked, for requests that take long.
+    pub async fn recheck(&self, caller: &Authenticated) -> Result<()> {
+        let now = self.clock.now();
+        if caller.expires_at <= now {
+            return Err(Error::Unauthenticated);
+        }
+        match caller.key {
+            Some(key) => api_keys::store::is_there(&self.db, key.id)
+                .await?
+                .then_some(())
+                .ok_or(Error::Unauthenticated),
+            None => self.standing(caller).await.map(drop),
+        }
     }
 
     /// Revokes the token.

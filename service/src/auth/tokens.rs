@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{
     TOKEN_DAYS,
-    keys::{Key, Older, SealedKey},
+    keys::{KID_BYTES, Key, Older, SealedKey},
     store,
 };
 use crate::{
@@ -72,7 +72,7 @@ pub struct Jwk {
     #[schema(example = "sig")]
     pub usage: &'static str,
     /// Names the key in a token's header.
-    #[schema(example = "019aa3f2-6b1e-7c3a-9d1f-2b7c4e5a6f70")]
+    #[schema(example = "kPrK_qmxVWaYVA9w")]
     pub kid: String,
     /// The public key, base64url.
     #[schema(example = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo")]
@@ -251,7 +251,8 @@ impl Tokens {
 
 /// True if this has the form of a key id. Other strings need no query.
 fn is_kid(kid: &str) -> bool {
-    kid.len() == 16
+    // Four characters of base64 stand for three bytes.
+    kid.len() == KID_BYTES / 3 * 4
         && kid
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))

@@ -103,7 +103,7 @@ pub(super) async fn organization_of(db: &Db, project: Uuid) -> Result<Option<Uui
 
 /// Live projects of an organization, either those with the demo banner or those without.
 pub(super) async fn live_projects(db: &Db, organization: Uuid, banner: bool) -> Result<Vec<Uuid>> {
-    let content = content_of_live(db);
+    let content = db.json("l.content");
     let sql = format!(
         "SELECT d.id FROM documents d JOIN live_projects l ON l.project_id = d.id \
          WHERE d.organization_id = $1 AND d.collection = 'projects' AND d.deleted_at IS NULL \
@@ -116,18 +116,9 @@ pub(super) async fn live_projects(db: &Db, organization: Uuid, banner: bool) -> 
         .await
 }
 
-/// The published file of a live project `l`, as JSON. The column is text. PostgreSQL needs a cast to read JSON, which
-/// SQLite does not know.
-fn content_of_live(db: &Db) -> &'static str {
-    match db {
-        Db::Sqlite { .. } => "l.content",
-        Db::Postgres(_) => "CAST(l.content AS JSON)",
-    }
-}
-
 /// True if a project is live without the demo banner.
 pub(super) async fn is_live_without_banner(db: &Db, project: Uuid) -> Result<bool> {
-    let content = content_of_live(db);
+    let content = db.json("l.content");
     let sql = format!(
         "SELECT COUNT(*) FROM live_projects l \
          WHERE l.project_id = $1 AND CAST({content} -> 'active' AS TEXT) = 'true'"

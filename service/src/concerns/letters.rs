@@ -69,5 +69,5 @@ impl Words {
 
 /// The way to get such letters no longer.
 pub(crate) fn footer(base: &str) -> String {
-    format!("You choose the letters that you get on the page \"Account\": {base}/account\n")
+    format!("You choose the e-mails that you get on the page \"Account\": {base}/account\n")
 }

@@ -33,6 +33,7 @@ mod writing;
 
 use std::sync::Arc;
 
+use domain::choices::Outcome;
 use domain::consent::{
     Consent, ConsentCollection, ConsentDay, ConsentOverview, ConsentProof, TokenKind,
 };
@@ -52,7 +53,7 @@ pub use removal::Erased;
 pub(crate) use removal::Retention;
 pub use report::{AnswerCounts, OfConfiguration, OfCountry, OfDay, OfLanguage, OfLedger, Report};
 pub(crate) use store::manifest;
-pub use visitors::{History, Secret};
+pub use visitors::{History, Secret, ShownAgain};
 
 use crate::{
     access::{self, Actor, Need},
@@ -286,7 +287,7 @@ impl Consents {
         let way = sending.way();
         let what = format!("{} {span}", format.suffix());
         self.audit.exporting(actor, project, what).await?;
-        // The export ends at its start time: consents that arrive later are not in it.
+        // The export ends at its start time: what visitors decide later is not in it.
         let until = Timestamp(self.clock.now().0 + 1);
         let span = Span {
             end: Some(span.end.map_or(until, |end| end.min(until))),
@@ -314,10 +315,11 @@ impl Consents {
                 ..ConsentDay::default()
             };
             for (_, outcome, consents) in counted.iter().filter(|(of, ..)| *of == day) {
-                match outcome.as_str() {
-                    "accepted" => of_day.accepted += consents.unsigned_abs(),
-                    "refused" => of_day.refused += consents.unsigned_abs(),
-                    _ => of_day.partial += consents.unsigned_abs(),
+                let consents = consents.unsigned_abs();
+                match Outcome::parse(outcome) {
+                    Some(Outcome::Accepted) => of_day.accepted += consents,
+                    Some(Outcome::Refused) => of_day.refused += consents,
+                    Some(Outcome::Partial) | None => of_day.partial += consents,
                 }
             }
             of_day

@@ -40,8 +40,9 @@ const STALE: i64 = 60_000;
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Projects kept.
 const MOST_PROJECTS: usize = 10_000;
-/// Bytes of the names in a view above which it gives way when all views together have too many.
-const HEAVY: usize = 1_000_000;
+/// Bytes of the names in a view above which it gives way when all views together have too many. Lighter ones are bounded
+/// by [`MOST_PROJECTS`].
+const HEAVY: usize = 20_000;
 /// Bytes of the names in all heavy views.
 const MOST_BYTES: usize = 256_000_000;
 /// Bytes that a name takes beside its text.
@@ -236,15 +237,16 @@ impl Projects {
         slots.entry(project).or_default().clone()
     }
 
-    /// Forgets the heavy views if they have too many bytes together.
+    /// Forgets heavy views if they have too many bytes together.
     fn make_room(&self) {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        let weights = slots.values().filter_map(|slot| slot.view());
-        let weights = weights
-            .map(|view| view.weight())
-            .filter(|bytes| *bytes > HEAVY);
-        if weights.sum::<usize>() > MOST_BYTES {
-            slots.retain(|_, slot| slot.view().is_none_or(|view| view.weight() <= HEAVY));
+        let heavy = slots.iter().filter_map(|(project, slot)| {
+            let view = slot.view().filter(|view| view.weight() > HEAVY)?;
+            let checked_at = view.checked_at.load(Ordering::Relaxed);
+            Some((checked_at, *project, view.weight()))
+        });
+        for project in in_the_way(heavy.collect()) {
+            slots.remove(&project);
         }
     }
 
@@ -401,13 +403,44 @@ impl Projects {
             return Ok(());
         }
         let _permit = self.loads.acquire().await.map_err(Error::internal)?;
-        let is_sha256 =
-            publication.len() == 64 && publication.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if is_sha256
+        if store::may_be_publication(publication)
             && store::is_publication(&self.db, row.project_id, row.identifier, publication).await?
         {
             row.publication = Some(publication.to_owned());
         }
         Ok(())
+    }
+}
+
+/// Projects whose views give way, of those with the time of their last comparison and their bytes. Those that were asked
+/// for last stay.
+fn in_the_way(mut heavy: Vec<(i64, Uuid, usize)>) -> Vec<Uuid> {
+    let mut bytes: usize = heavy.iter().map(|(_, _, weight)| weight).sum();
+    if bytes <= MOST_BYTES {
+        return Vec::new();
+    }
+    heavy.sort_unstable();
+    let leaving = heavy.into_iter().take_while(|(_, _, weight)| {
+        let leaves = bytes > MOST_BYTES / 2;
+        bytes -= weight;
+        leaves
+    });
+    leaving.map(|(_, project, _)| project).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn projects_that_nobody_asks_for_give_way() {
+        let of = |count: u128, weight| -> Vec<(i64, Uuid, usize)> {
+            let one = |index: u128| (100 - index as i64, Uuid::from_u128(index), weight);
+            (0..count).map(one).collect()
+        };
+        assert_eq!(in_the_way(of(10, MOST_BYTES / 10)), Vec::<Uuid>::new());
+        // The latest are 0, 1, …
+        let gone = in_the_way(of(11, MOST_BYTES / 10));
+        assert_eq!(gone, [10, 9, 8, 7, 6, 5].map(Uuid::from_u128));
     }
 }

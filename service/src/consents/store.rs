@@ -290,6 +290,23 @@ pub(super) struct PublicationRow {
     pub published_at: Timestamp,
 }
 
+impl PublicationRow {
+    /// As a proof shows it.
+    pub(super) fn shown(self, id: &str) -> Shown {
+        Shown {
+            publication: id.to_owned(),
+            published_at: self.published_at.to_string(),
+            manifest: serde_json::from_str(&self.manifest)
+                .unwrap_or_else(|_| serde_json::Value::from(self.manifest)),
+        }
+    }
+}
+
+/// True if a text has the form of a publication's id: SHA-256 in hexadecimal digits. No other one is looked up.
+pub(super) fn may_be_publication(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 pub(super) async fn publication(
     db: &Db,
     project: Uuid,
@@ -357,10 +374,12 @@ pub(super) async fn proof(db: &Db, project: Uuid, consent: Uuid) -> Result<Optio
         return Ok(None);
     };
     let shown = match &row.publication {
-        Some(publication) => shown(db, project, row.identifier, publication).await?,
+        Some(id) => {
+            let found = publication(db, project, row.identifier, id).await?;
+            found.map(|found| found.shown(id))
+        }
         None => None,
     };
-    let shown = shown.map(|(shown, _)| shown);
     let decided_at = row.decided_at.millis();
     let consent = row.into_consent();
     let manifest = shown.as_ref().map(|shown| &shown.manifest);
@@ -368,35 +387,6 @@ pub(super) async fn proof(db: &Db, project: Uuid, consent: Uuid) -> Result<Optio
         tcf: TcfCheck::of(&consent.preferences, manifest, decided_at),
         consent,
         shown,
-    }))
-}
-
-/// A publication, and the bytes of its manifest.
-pub(super) async fn shown(
-    db: &Db,
-    project: Uuid,
-    configuration: Uuid,
-    publication: &str,
-) -> Result<Option<(Shown, usize)>> {
-    let found: Option<(String, Timestamp)> = db
-        .query(
-            "SELECT manifest, published_at FROM publications \
-             WHERE project_id = $1 AND configuration_id = $2 AND id = $3",
-        )
-        .bind(project)
-        .bind(configuration)
-        .bind(publication)
-        .optional()
-        .await?;
-    Ok(found.map(|(manifest, published_at)| {
-        let length = manifest.len();
-        let shown = Shown {
-            publication: publication.to_owned(),
-            published_at: published_at.to_string(),
-            manifest: serde_json::from_str(&manifest)
-                .unwrap_or_else(|_| serde_json::Value::from(manifest)),
-        };
-        (shown, length)
     }))
 }
 

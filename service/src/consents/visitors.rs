@@ -19,7 +19,10 @@ use super::{
     row::{BoundRow, ConsentRow},
     store,
 };
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    render::{self, ScreenText},
+};
 
 /// Visitors who read at the same time.
 pub(super) const AT_ONCE: usize = 32;
@@ -54,13 +57,26 @@ pub struct History {
     #[schema(example = "Corner shop")]
     pub project_name: Option<String>,
     /// The publications that these consents name; at most 20, and a megabyte.
-    pub publications: Vec<Shown>,
+    pub publications: Vec<ShownAgain>,
     /// True if there are older consents.
     #[schema(example = false)]
     pub more: bool,
     /// True if the project lets visitors erase them.
     #[schema(example = true)]
     pub may_erase: bool,
+}
+
+/// A publication that a visitor saw, with its texts.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ShownAgain {
+    /// The publication.
+    #[serde(flatten)]
+    pub shown: Shown,
+    /// The texts of a widget's screens, as they were drawn. Absent for boxes, whose manifest has them, and behind a
+    /// megabyte of widgets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub screens: Vec<ScreenText>,
 }
 
 impl Consents {
@@ -135,25 +151,36 @@ impl Consents {
     }
 
     /// The publications that the visitor was shown, each once.
-    async fn shown(&self, project: Uuid, rows: &[ConsentRow]) -> Result<Vec<Shown>> {
-        let mut shown: Vec<Shown> = Vec::new();
-        let mut bytes = 0;
+    async fn shown(&self, project: Uuid, rows: &[ConsentRow]) -> Result<Vec<ShownAgain>> {
+        let mut shown: Vec<ShownAgain> = Vec::new();
+        let (mut bytes, mut drawn) = (0, 0);
         for row in rows {
             let Some(publication) = &row.publication else {
                 continue;
             };
-            if shown.iter().any(|one| one.publication == *publication) {
+            if shown
+                .iter()
+                .any(|one| one.shown.publication == *publication)
+            {
                 continue;
             }
-            let found = store::shown(&self.db, project, row.identifier, publication).await?;
-            let Some((one, length)) = found else {
+            let found = store::publication(&self.db, project, row.identifier, publication).await?;
+            let Some(found) = found else {
                 continue;
             };
-            bytes += length;
+            bytes += found.manifest.len();
+            drawn += found.payload.len();
             if bytes > MOST_BYTES {
                 break;
             }
-            shown.push(one);
+            shown.push(ShownAgain {
+                screens: if drawn > MOST_BYTES {
+                    Vec::new()
+                } else {
+                    render::screen_texts(&found.payload)
+                },
+                shown: found.shown(publication),
+            });
             if shown.len() == MOST_SHOWN {
                 break;
             }

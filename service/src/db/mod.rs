@@ -86,13 +86,13 @@ impl From<sqlx::Error> for DbError {
 fn is_passing(code: Option<&str>, message: &str) -> bool {
     let Some(code) = code else { return false };
     // PostgreSQL, SQLSTATE classes: 08 connection, 53 resources, 57 operator intervention (also
-    // the statement time-out), 58 system, 40 serialization, 25006 read-only, XX001 damaged page.
+    // the statement time-out), 58 system, 40 serialization, 25006 read-only.
     if code.len() == 5 {
         let class = code.get(..2).unwrap_or_default();
         return ["08", "53", "57", "58", "40"].contains(&class) || code == "25006";
     }
     // SQLite primary codes (the low byte of the extended one): BUSY, LOCKED, NOMEM, READONLY,
-    // IOERR, CORRUPT is ours, FULL, CANTOPEN.
+    // IOERR, FULL, CANTOPEN.
     let primary = code.parse::<i64>().map_or(0, |code| code & 0xff);
     [5, 6, 7, 8, 10, 13, 14].contains(&primary) || message.contains("disk I/O error")
 }

@@ -161,6 +161,17 @@ impl Jobs {
         Err(DbError::Fault(sqlx::Error::Protocol(taken)))
     }
 
+    /// Lets what waits in the lane of this job be tried at once, in the caller's transaction: the reason why it waits
+    /// longer has ended, and the lane must not wait behind it. Call [`Jobs::wake`] after the commit.
+    pub(crate) async fn hurry<J: Job>(
+        &self,
+        tx: &mut Tx,
+        id: Uuid,
+        job: &J,
+    ) -> Result<(), DbError> {
+        store::hurry(tx, &job.lane(id), self.clock.now()).await
+    }
+
     /// Adds a job unless there is one with this id already, done or not.
     pub(crate) async fn enqueue_once<J: Job>(&self, id: Uuid, job: &J) -> Result<(), DbError> {
         let mut tx = self.db.begin().await?;

@@ -101,6 +101,16 @@ pub(super) async fn claim(
     claim.writes().optional().await
 }
 
+/// Makes waiting jobs of a lane due.
+pub(super) async fn hurry(tx: &mut Tx, lane: &str, now: Timestamp) -> Result<()> {
+    tx.query("UPDATE jobs SET run_at = $2 WHERE lane = $1 AND status = 'queued' AND run_at > $2")
+        .bind(lane)
+        .bind(now)
+        .exec()
+        .await?;
+    Ok(())
+}
+
 /// Frees the jobs of a process that died, where that is known.
 pub(super) async fn reclaim_at_start(db: &Db) -> Result<()> {
     if db.is_alone() {

@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{Mail, Message, Purpose, Way, smtp::Refusal, store};
+use super::{Mail, Message, Purpose, RESET_SECONDS, Way, smtp::Refusal, store};
 use crate::{
     error::{Error, Result},
     jobs::{Claim, Ended, Job},
@@ -14,8 +14,6 @@ use crate::{
 
 /// Seconds between tries; after the last one a letter is given up.
 const PAUSES: [i64; 7] = [30, 120, 600, 1_800, 3_600, 7_200, 14_400];
-/// Nobody waits longer than this for a new password; a letter that late only surprises.
-const RESET_SECONDS: i64 = 3_600;
 /// Most of a server's answer that is kept.
 const LONGEST_ANSWER: usize = 500;
 

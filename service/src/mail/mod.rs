@@ -28,6 +28,8 @@ use crate::{
     jobs::Jobs,
 };
 
+/// Lifetime of a link that resets a password, in seconds. A letter that is later only surprises.
+pub(crate) const RESET_SECONDS: i64 = 3_600;
 /// Days that the record of a letter is kept.
 const KEPT_DAYS: i64 = 30;
 /// Letters without a sender that an address gets in a day before news of projects are left out. Anybody can make

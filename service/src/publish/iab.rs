@@ -103,9 +103,10 @@ impl Iab {
     }
 
     /// The files that layers behind the first one load.
-    pub(super) fn files_of_layers(&self) -> impl Iterator<Item = &(String, Vec<u8>)> {
+    pub(super) fn files_of_layers(&self) -> impl Iterator<Item = (&str, &[u8])> {
         let files = self.files.iter();
-        files.filter(|(key, _)| *key == self.partners || *key == self.texts)
+        let of_layers = files.filter(|(key, _)| *key == self.partners || *key == self.texts);
+        of_layers.map(|(key, bytes)| (key.as_str(), bytes.as_slice()))
     }
 
     /// The input of the widget's drawing.

@@ -128,6 +128,22 @@ fn lane(project: Uuid) -> String {
     format!("publish:{project}")
 }
 
+/// The note about a publish as it is kept.
+fn noted(reason: Option<&str>) -> Result<Option<&str>> {
+    let Some(reason) = reason.map(str::trim).filter(|reason| !reason.is_empty()) else {
+        return Ok(None);
+    };
+    if reason.chars().count() > MOST_REASON {
+        let detail = format!("At most {MOST_REASON} characters.");
+        return Err(Error::field("/reason", ErrorCode::TooLong, detail));
+    }
+    if reason.contains('\0') {
+        let detail = "U+0000 is not allowed.";
+        return Err(Error::field("/reason", ErrorCode::InvalidCharacter, detail));
+    }
+    Ok(Some(reason))
+}
+
 fn not_published() -> Error {
     let detail = "Only a publish that completed can be put back.";
     Error::conflict(None, ErrorCode::NotPublished, detail)
@@ -275,28 +291,27 @@ impl Publish {
         at: Option<Timestamp>,
     ) -> Result<PublishJob> {
         access::project(&self.db, actor, project, Need::PUBLISH).await?;
-        let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
-        if reason.is_some_and(|reason| reason.chars().count() > MOST_REASON) {
-            let detail = format!("At most {MOST_REASON} characters.");
-            return Err(Error::field("/reason", ErrorCode::TooLong, detail));
-        }
-        if reason.is_some_and(|reason| reason.contains('\0')) {
-            let detail = "U+0000 is not allowed.";
-            return Err(Error::field("/reason", ErrorCode::InvalidCharacter, detail));
-        }
+        let reason = noted(reason)?;
         let until = self.until(actor, project, at).await?;
         self.enqueue(actor, project, None, reason, until).await
     }
 
-    /// Starts a job that puts an earlier published file back. If a second person approves publishes here, it waits for
-    /// that unless it undoes the last one. An API key needs the rights to change consents if they would be kept for another
-    /// time, or if a box is not live.
-    pub async fn rollback(&self, actor: Actor, project: Uuid, job: Uuid) -> Result<PublishJob> {
+    /// Starts a job that puts an earlier published file back; the `reason` is kept with it. If a second person approves
+    /// publishes here, it waits for that unless it undoes the last one. An API key needs the rights to change
+    /// consents if they would be kept for another time, or if a box is not live.
+    pub async fn rollback(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        job: Uuid,
+        reason: Option<&str>,
+    ) -> Result<PublishJob> {
         access::project(&self.db, actor, project, Need::PUBLISH).await?;
+        let reason = noted(reason)?;
         self.completed(project, job).await?;
         self.check_rules(actor, project, job).await?;
         let until = self.until_back(project, job).await?;
-        self.enqueue(actor, project, Some(job), None, until).await
+        self.enqueue(actor, project, Some(job), reason, until).await
     }
 
     /// Refuses an API key that may only publish, if what an earlier job published decides otherwise about consents

@@ -21,8 +21,8 @@ use super::{
 use crate::{
     access::{self, Actor, Need},
     error::{Error, Result},
-    render::{self, Addresses, PreviewOptions},
-    tcf::{Needs, Sources},
+    render::{self, Addresses, PreviewOptions, ScreenText},
+    tcf::{Layers, Needs, Sources},
     turns::Turn,
 };
 
@@ -189,6 +189,18 @@ impl Publish {
         document.ok_or_else(|| Error::internal("this build holds no SDK"))
     }
 
+    /// The texts of a publication's screens, in their order; none of a box.
+    pub async fn screen_texts(
+        &self,
+        actor: Actor,
+        key: PublicationKey<'_>,
+    ) -> Result<Vec<ScreenText>> {
+        let (turn, publication) = self.publication(actor, key).await?;
+        let read = move || render::screen_texts(&publication.payload);
+        let (_turn, texts) = turn.compute(read).await?;
+        Ok(texts)
+    }
+
     /// A publication as an HTML document for a sandboxed frame. It shows the payload, or the box,
     /// that was published then.
     pub async fn show_again(
@@ -198,13 +210,29 @@ impl Publish {
         options: &PreviewOptions<'_>,
     ) -> Result<String> {
         let (turn, publication) = self.publication(actor, key).await?;
+        let work = move || (layers_of(&publication), publication);
+        let (turn, (layers, publication)) = turn.compute(work).await?;
+        let (turn, files) = match layers {
+            Some(layers) => {
+                // A store that is slow keeps no turn.
+                drop(turn);
+                let files = layers.files(&self.objects).await?;
+                (self.answers.turn(actor).await?, files)
+            }
+            None => (turn, [None, None]),
+        };
         let options = Chosen::of(options);
         let work = move || {
             let options = options.borrowed();
+            // The layers need both.
+            let layers = match files {
+                [Some(partners), Some(texts)] => vec![partners, texts],
+                _ => Vec::new(),
+            };
             if publication.payload.is_empty() {
                 return box_again(&publication, &options);
             }
-            let later = later_again(&publication);
+            let later = later_again(&publication, &layers);
             render::preview_of_payload(&publication.payload, &later, &options)
         };
         let (_turn, shown) = turn.compute(work).await?;
@@ -238,6 +266,16 @@ impl Chosen {
             returning: self.returning,
         }
     }
+}
+
+/// The layers of TCF behind the first one, where the manifest names their files.
+fn layers_of(publication: &Publication) -> Option<Layers> {
+    #[derive(Deserialize)]
+    struct Manifest {
+        tcf: Layers,
+    }
+    let manifest: Manifest = serde_json::from_str(&publication.manifest).ok()?;
+    Some(manifest.tcf)
 }
 
 /// A box as it was published once: its publication has no payload, but the document itself.

@@ -46,7 +46,7 @@ impl Step {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct JobError {
     /// `build_failed`, `free_tier_exceeded`, `subscription_inactive`, `upload_failed`,
-    /// `invalidation_failed`, `cancelled`, `overtaken`, `publish_waits` or `edited_meanwhile`.
+    /// `invalidation_failed`, `cancelled`, `overtaken`, `publish_waits`, `edited_meanwhile`, `disk_low` or `day_full`.
     pub code: ErrorCode,
     /// The step that failed.
     #[schema(example = "build")]
@@ -119,7 +119,7 @@ pub struct PublishJob {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 17)]
     pub warnings_omitted: Option<usize>,
-    /// The reason for which it was published all the same.
+    /// The note about it, such as why it was published in spite of warnings.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "The footer of our site opens the widget.")]
     pub reason: Option<String>,

@@ -55,6 +55,7 @@ mod snippet;
 mod speech;
 mod text;
 pub(crate) mod theme;
+mod told;
 mod vendor;
 
 use std::fmt::Write;
@@ -84,6 +85,7 @@ pub use snippet::{
     bundle_tag, consent_defaults, has_stub, head, head_with_stub_file, loader_tags, stub_tag,
 };
 pub use text::{defaults as default_strings, title_of_services};
+pub use told::{ScreenText, screen_texts};
 
 /// Addresses that rendering writes into files.
 #[derive(Clone, Copy, Debug)]
@@ -282,9 +284,9 @@ pub fn later(configuration: &CookieConfiguration) -> Result<String, TooLarge> {
 /// their script.
 pub fn later_with_layers<'a>(
     configuration: &CookieConfiguration,
-    files: impl Iterator<Item = &'a (String, Vec<u8>)>,
+    files: impl Iterator<Item = (&'a str, &'a [u8])>,
 ) -> Result<String, TooLarge> {
-    let texts = files.map(|(key, bytes)| (key.clone(), String::from_utf8_lossy(bytes).into()));
+    let texts = files.map(|(key, bytes)| (key.to_owned(), String::from_utf8_lossy(bytes).into()));
     let texts: serde_json::Map<_, serde_json::Value> = texts.collect();
     // Written by `later` from an object.
     let mut later: serde_json::Map<String, serde_json::Value> =

@@ -29,16 +29,10 @@ enum Dark {
 impl Theme {
     /// In the project's colours; those `by_tcf` have the contrast that its policies ask for.
     pub(super) fn of(client: &Client, scheme: Scheme, by_tcf: bool) -> Self {
-        let called = |palette: Palette| {
-            if by_tcf {
-                palette.with_calls_to_action()
-            } else {
-                palette
-            }
-        };
         let chosen = chosen(&client.colors);
-        let light = called(chosen.palette());
-        let dark = chosen.dark(&self::chosen(&client.dark_colors)).map(called);
+        let light = chosen.palette().asking(by_tcf);
+        let dark = chosen.dark(&self::chosen(&client.dark_colors));
+        let dark = dark.map(|dark| dark.asking(by_tcf));
         let (first, dark) = match scheme {
             Scheme::Auto => (light, dark.map(|dark| (dark, Dark::System))),
             Scheme::Page => (light, dark.map(|dark| (dark, Dark::Page))),

@@ -8,6 +8,7 @@ mod bodies;
 mod fetch;
 mod files;
 mod import;
+mod layers;
 mod providers;
 mod read;
 mod sources;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 pub(crate) use fetch::{FetchList, last_fetch};
 pub use files::{File, Kind};
 pub use import::{ImportFault, Imported, ListFiles};
+pub(crate) use layers::Layers;
 pub use providers::{ListedProvider, ProviderQuery};
 pub use read::{
     ImportedList, ListEntry, ListFetch, ListStack, ListTexts, ListVendor, OperatorsList,

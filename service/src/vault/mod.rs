@@ -264,9 +264,7 @@ impl Vault {
         let named_organization = document.organization.map(|(id, _)| id);
         let at = &mut Target::Tx(tx);
         let refused = moves::refuse_move(at, actor, named_organization, None).await?;
-        if !refused.is_empty() {
-            return Err(Error::Invalid(refused));
-        }
+        Error::unless_valid(refused)?;
         named(store::add(tx, document, *owner, secret).await)?;
         let (user, bytes) = (document.metadata.created_by, quota::weight(&document.data));
         self.quota.hold(tx, user, bytes).await?;
@@ -363,6 +361,11 @@ impl Vault {
             Need::EDIT
         };
         access::document_in(&mut tx, actor, after.id, need).await?;
+        if !own && project != before.project_id {
+            let at = &mut Target::Tx(&mut tx);
+            let refused = moves::refuse_follow(at, actor, project, Some(&before)).await?;
+            Error::unless_valid(refused)?;
+        }
         if change.moves {
             if !store::hold_organization(&mut tx, &after).await? {
                 return Err(Error::Invalid(vec![unknown_organization()]));
@@ -370,9 +373,7 @@ impl Vault {
             let named = organization.map(|(id, _)| id);
             let at = &mut Target::Tx(&mut tx);
             let refused = moves::refuse_move(at, actor, named, Some(&before)).await?;
-            if !refused.is_empty() {
-                return Err(Error::Invalid(refused));
-            }
+            Error::unless_valid(refused)?;
         }
         let held_by = self.weigh(&mut tx, actor, held, &after).await?;
         if named(store::replace(&mut tx, &self.mail, &after, (&secret, held_by), change).await)? {

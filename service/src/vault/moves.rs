@@ -81,6 +81,49 @@ pub(super) async fn refuse_move(
     Ok(errors)
 }
 
+/// The reasons for which the actor may not let a document, or a new one, follow the project `named`, or none, in place of
+/// its own.
+pub(super) async fn refuse_follow(
+    at: &mut Target<'_>,
+    actor: Actor,
+    named: Option<Uuid>,
+    before: Option<&Document>,
+) -> Result<Vec<FieldError>> {
+    let mut errors = Vec::new();
+    let may_leave = match before.map(|before| (before, before.project_id)) {
+        Some((_, Some(left))) => edits(at, actor, left).await?,
+        // Its own members lose their roles. An organization's document is for `refuse_move` to say.
+        Some((before, None)) if before.organization.is_none() => {
+            let role = access::document_role_at(at, actor, before.collection, before.id);
+            role.await? >= Some(Role::Owner)
+        }
+        _ => true,
+    };
+    if !may_leave {
+        errors.push(FieldError::new(
+            "/projectId",
+            ErrorCode::NotYoursToMove,
+            "Leaving a project needs an editor of it, and leaving people's own an owner.",
+        ));
+    }
+    if let Some(project) = named
+        && !edits(at, actor, project).await?
+    {
+        errors.push(FieldError::new(
+            "/projectId",
+            ErrorCode::UnknownProject,
+            "There is no such project, or it is not yours to write to.",
+        ));
+    }
+    Ok(errors)
+}
+
+/// True if the actor's role on a project is that of an editor.
+async fn edits(at: &mut Target<'_>, actor: Actor, project: Uuid) -> Result<bool> {
+    let role = access::document_role_at(at, actor, Collection::Projects, project).await?;
+    Ok(role.is_some_and(|role| Need::EDIT.is_met_by_role(role)))
+}
+
 impl Vault {
     /// An organization gives its members roles. So a document that is there already joins one by a
     /// person who owns both, and leaves it by an owner of either; never by an API key. A new one is its
@@ -120,40 +163,16 @@ impl Vault {
         if named == followed {
             return Ok(named);
         }
-        let may_leave = match (before, followed) {
-            (_, Some(left)) => access::project_role(&self.db, actor, left)
+        if let (None, Some(project)) = (before, named)
+            && access::project_role(&self.db, actor, project)
                 .await?
-                .is_some_and(|role| Need::EDIT.is_met_by_role(role)),
-            // Its own members lose their roles. An organization's document is for `check_organization` to say.
-            (Some(before), None) if before.organization.is_none() => {
-                let role = access::document_role(&self.db, actor, before.collection, before.id);
-                role.await? >= Some(Role::Owner)
-            }
-            _ => true,
-        };
-        if !may_leave {
-            errors.push(FieldError::new(
-                "/projectId",
-                ErrorCode::NotYoursToMove,
-                "Leaving a project needs an editor of it, and leaving people's own an owner.",
-            ));
+                .is_some()
+        {
+            // The caller sees the project and may learn that the role is too weak.
+            access::project(&self.db, actor, project, Need::EDIT).await?;
         }
-        let Some(project) = named else {
-            return Ok(None);
-        };
-        match access::project_role(&self.db, actor, project).await? {
-            Some(role) if Need::EDIT.is_met_by_role(role) => {}
-            // On create the caller sees the project and may learn that the role is too weak.
-            Some(_) if before.is_none() => {
-                access::project(&self.db, actor, project, Need::EDIT).await?;
-            }
-            _ => errors.push(FieldError::new(
-                "/projectId",
-                ErrorCode::UnknownProject,
-                "There is no such project, or it is not yours to write to.",
-            )),
-        }
-        Ok(Some(project))
+        errors.extend(refuse_follow(&mut Target::Db(&self.db), actor, named, before).await?);
+        Ok(named)
     }
 
     /// A custom vendor that leaves its project or organization must still be somebody's: otherwise

@@ -93,6 +93,11 @@ impl Vault {
                 self.jobs.enqueue(&mut tx, self.ids.next(), &moved).await?;
             }
         }
+        if collection == Collection::Projects {
+            // Its files may not be withdrawn yet, by a job that waits until a store or a CDN is there again. A publish
+            // would wait behind it.
+            self.jobs.hurry(&mut tx, id, &ProjectDeleted(id)).await?;
+        }
         self.record(&mut tx, actor, Action::Restored, &document)
             .await?;
         tx.commit().await?;

@@ -107,8 +107,9 @@ pub struct Attempt {
     /// Status of the answer; null without an answer.
     #[schema(example = 200)]
     pub status: Option<i64>,
-    /// Reason for a missing answer: `address_refused`, `timeout` or `connection_failed`; or
-    /// `nothing_to_tell`, when there was no call because the content was erased.
+    /// Reason for a missing answer: `address_refused`, `connection_failed`, `too_many_redirects` or `timeout`. Without a
+    /// call `nothing_to_tell`, when the content was erased, or `server_fault`, when the server could not read it or the
+    /// webhook's secret.
     #[schema(example = "timeout")]
     pub error: Option<String>,
     /// The first 2 KB of the answer. An endpoint may repeat the event in it, so an API key sees answers to

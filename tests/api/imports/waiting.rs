@@ -124,6 +124,10 @@ both!(an_erasure_takes_rows_that_wait, |app| async move {
     let erased = owner.delete(&path).await.expect(200).json();
     assert_eq!(erased["erased"], 1);
     owner.delete(&path).await.problem(404, "not_found");
+    // Once for what was erased, and not for nothing.
+    let entries = "SELECT COUNT(*) FROM audit WHERE action = 'consents_erased'";
+    let entries = app.placet.db.query(entries).count().await;
+    assert_eq!(entries.expect("a count"), 1);
     // A process goes on with the import, and stores its rows as they are now.
     decide(&app, import, &shop, "running").await;
     until("the import ends", async || {

@@ -34,7 +34,14 @@ const CHAPTERS: [(&str, &[&str]); 8] = [
     ),
     (
         "Publishing",
-        &["PublishIn", "PublishJob", "JobLinks", "Step", "JobError"],
+        &[
+            "PublishIn",
+            "RollbackIn",
+            "PublishJob",
+            "JobLinks",
+            "Step",
+            "JobError",
+        ],
     ),
     ("Webhooks", &["WebhookIn", "Webhook", "LastDelivery"]),
     (

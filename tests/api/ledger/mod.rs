@@ -13,6 +13,7 @@ mod pace;
 mod partial;
 mod proofs;
 mod pruned;
+mod thinned;
 mod trees;
 
 use std::{path::Path, process::Command};

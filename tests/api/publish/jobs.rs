@@ -149,6 +149,32 @@ both!(only_published_versions_come_back, |app| async move {
 });
 
 both!(
+    a_restored_project_does_not_wait_for_the_withdrawal_of_its_files,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let project = project(&ada).await;
+        let steps = json!([{"name": "a", "layout": "welcome", "title": "Hello"}]);
+        let banner = json!({"projectId": project, "name": "en", "steps": steps});
+        ada.create("cookies", &banner).await;
+        assert_eq!(ada.publish(&project).await["status"], "complete");
+        let path = format!("/v1/vault/projects/{project}");
+        ada.delete(&path).await.expect(204);
+        // A job that has tried while the CDN was away, and tries again in hours.
+        let waits = "INSERT INTO jobs (id, kind, lane, payload, status, run_at, attempts, created_at) \
+            SELECT id, 'withdraw', 'publish:' || $1, '\"' || $1 || '\"', 'queued', 9000000000000000, 3, 0 \
+            FROM documents WHERE id = $2";
+        let id: uuid::Uuid = project.parse().expect("an id");
+        let waits = app.placet.db.query(waits).bind(&project).bind(id);
+        assert_eq!(waits.exec().await.expect("a row"), 1);
+        let restore = format!("{path}/restore");
+        ada.post(&restore, &json!({})).await.expect(200);
+        assert_eq!(ada.publish(&project).await["status"], "complete");
+        let live = app.nobody().get(&format!("/cdn/{project}/en.js")).await;
+        live.expect(200);
+    }
+);
+
+both!(
     publishes_that_wait_are_bounded_by_project_and_by_person,
     |app| async move {
         let ada = app.user("ada").await;

@@ -118,7 +118,7 @@ onOne("sqlite", () => {
         "127.0.0.0",
         "Our chat",
         "You decide. You can change your mind at any time.",
-        "Services: Our chat",
+        "Accept all",
         '"our_chat": false',
         address,
       ]) {
@@ -203,7 +203,9 @@ onOne("sqlite", () => {
       await page.getByRole("button", { name: "Export" }).click();
       return readFile(await (await downloads).path(), "utf8");
     };
-    expect((await exported()).split("\r\n")[1]).toContain(`${TOKEN};cookies;${shop.configuration};1;`);
+    const first = await exported();
+    await expect(page.getByText("The file was asked for. Your browser shows how far it is.")).toBeVisible();
+    expect(first.split("\r\n")[1]).toContain(`${TOKEN};cookies;${shop.configuration};1;`);
     await page.getByLabel("Format", { exact: true }).selectOption("ndjson");
     expect((JSON.parse(await exported()) as { token: string }).token).toBe(TOKEN);
     await page.getByLabel("To", { exact: true }).fill("2020-01-31");
@@ -212,7 +214,7 @@ onOne("sqlite", () => {
     const refusal = { status: 429, contentType: "application/problem+json", body: JSON.stringify({ status: 429 }) };
     await page.route("**/ui/proofs/export", (route) => route.fulfill(refusal));
     await page.getByRole("button", { name: "Export" }).click();
-    await expect(page.locator(".toast")).toContainText("That was too often in a short time. Please try again later.");
+    await expect(page.locator(".toast").last()).toContainText("That was too often in a short time. Please try again later.");
     await expect(page).toHaveURL(`${placet.url}/projects/${shop.project}/proofs/files`);
 
     const rows = (...more: string[]): { name: string; mimeType: string; buffer: Buffer } => ({

@@ -86,8 +86,10 @@ onOne("postgres", () => {
     await expect(seen.locator("iframe:not(.waiting)").contentFrame().getByRole("button", { name: "Accept all" })).toBeVisible();
     await seen.getByRole("button", { name: "Close" }).first().click();
     await expect(seen).toBeHidden();
+    await dialog.getByLabel("Note").fill("The words were too friendly");
     await dialog.getByRole("button", { name: "Roll back" }).click();
     await expect.poll(async () => await (await fetch(bundle)).text()).not.toContain("Sure");
+    await expect(page.getByRole("row").filter({ hasText: "Live" })).toContainText("Note: The words were too friendly");
 
     // The draft is the later version, so it is what waits, by its content and not by its time.
     await open(page, `${base}/publish`);

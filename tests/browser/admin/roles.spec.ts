@@ -32,22 +32,27 @@ const READING = [
   /^Leave: /,
 ];
 
-test("a viewer is shown no control that would refuse", async ({ page, placet, context }) => {
+/** Controls of a data protection officer besides. */
+const OF_DPO = [...READING, /^(Erase|Audit log|What|Filter|Export as CSV)$/];
+
+test("viewers and data protection officers are shown no control that would refuse", async ({ page, placet, context }) => {
   const owner = await Person.join(placet);
   const { paths, shop } = await pages(owner);
-  const viewer = await member(owner, shop.project, "viewer");
-  await viewer.enter(context);
+  const [viewer, dpo] = [await member(owner, shop.project, "viewer"), await member(owner, shop.project, "dpo")];
   // Warnings are read, and only others can fix them.
   await owner.call("PATCH", `/v1/vault/cookies/${shop.configuration}`, { privacyPolicyUrl: null });
-  for (const [name, path] of Object.entries(paths)) {
-    // Viewers have no way to the audit log.
-    if (!path.startsWith(`/projects/${shop.project}`) || name === "audit log") continue;
-    await test.step(name, async () => {
-      await open(page, placet.url + path);
-      const refusing = (await controls(page)).filter((control) => !READING.some((one) => one.test(control)));
-      expect.soft(refusing, name).toEqual([]);
-      await expect(page.getByRole("link", { name: "Audit log" })).toHaveCount(0);
-    });
+  for (const [role, person, fit] of [["viewer", viewer, READING], ["dpo", dpo, OF_DPO]] as const) {
+    await person.enter(context);
+    for (const [name, path] of Object.entries(paths)) {
+      // Viewers have no way to the audit log.
+      if (!path.startsWith(`/projects/${shop.project}`) || (name === "audit log" && role === "viewer")) continue;
+      await test.step(`${role}: ${name}`, async () => {
+        await open(page, placet.url + path);
+        const refusing = (await controls(page)).filter((control) => !fit.some((one) => one.test(control)));
+        expect.soft(refusing, `${role}: ${name}`).toEqual([]);
+        if (role === "viewer") await expect(page.getByRole("link", { name: "Audit log" })).toHaveCount(0);
+      });
+    }
   }
 });
 

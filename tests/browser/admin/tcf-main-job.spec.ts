@@ -102,6 +102,14 @@ test("what a visitor refuses is absent from the string, the bids, the proof and 
     await expect(page.locator(".facts")).toContainText(tcString);
     await expect(page.locator(".facts")).toContainText("Fits what was shown");
     await expect(page.getByRole("row", { name: /Our chat/ })).toContainText("Refused");
+    // Its banner is shown again, with the layers behind the first one, and told on paper in its words.
+    const again = page.locator("iframe:not(.waiting)").contentFrame();
+    // The frame is drawn smaller than it is, where a pointer does not find every place of it.
+    await again.getByRole("button", { name: "Let me choose" }).dispatchEvent("click");
+    await expect(again.getByRole("switch", { name: "Purpose 1", exact: true })).toBeVisible();
+    await again.getByRole("tab", { name: "Partners" }).dispatchEvent("click");
+    await expect(again.getByRole("switch", { name: "Consent: Vendor 02 Ltd" })).toBeVisible();
+    await expect(page.locator(".print-only").filter({ hasText: "Accept all" })).toContainText("Purpose 1");
     await guest.close();
   } finally {
     await placet.stop();

@@ -56,7 +56,10 @@ onOne("sqlite", () => {
     await expect(voice).toHaveValue("neutral");
     await expect(heading("Your privacy, your choice")).toBeVisible();
     await expect(configure).toHaveAttribute("placeholder", "Let me choose");
+    // It is drawn anew at each pause in typing, and travels small.
+    const drawn = page.waitForResponse((answer) => answer.url().endsWith("/ui/widget/preview") && answer.ok());
     await voice.selectOption("Friendly");
+    expect((await (await drawn).allHeaders())["content-encoding"]).toBe("gzip");
     await expect(heading("Your privacy is up to you")).toBeVisible();
     await expect(shown(page).getByText(/^If you agree, we’ll use services for:/)).toBeVisible();
     await expect(shown(page).getByRole("button", { name: "Refuse all" })).toBeVisible();

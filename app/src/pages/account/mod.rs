@@ -10,6 +10,7 @@ pub mod vendor_list;
 mod ways;
 
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 use leptos_router::hooks::use_query_map;
 use serde_json::{Value, json};
 
@@ -27,8 +28,9 @@ use crate::components::toast::toasts;
 use crate::error::UiError;
 use crate::fns::account::{Ways, list_ways};
 use crate::fns::flash::take_flash;
+use crate::fns::gate::{ForgotPassword, SendVerification};
 use crate::fns::holdings::{Holdings, Keep, list_holdings};
-use crate::fns::session::{Account, change_password, read_account, update_account};
+use crate::fns::session::{Account, KeepEmail, change_password, read_account, update_account};
 use crate::i18n::{Texts, fill, texts};
 use crate::map::Page;
 
@@ -257,7 +259,7 @@ fn unproved(email: &str) -> AnyView {
     let t = texts();
     let content = view! {
         <p>{fill(t.account().email_unproved, &[("email", email)])}</p>
-        <form method="post" action="/ui/auth/me/verification">
+        <form method="post" action=SendVerification::PATH>
             <input type="hidden" name="next" value=address(Page::Account.path(), &[("letter", "1")]) />
             <button class="button button-small">{t.send_again}</button>
         </form>
@@ -271,11 +273,11 @@ fn waiting(email: &str, present: &str) -> AnyView {
     let content = view! {
         <p>{fill(t.account().email_waits, &[("email", email), ("present", present)])}</p>
         <div class="row">
-            <form method="post" action="/ui/auth/me/verification">
+            <form method="post" action=SendVerification::PATH>
                 <input type="hidden" name="next" value=address(Page::Account.path(), &[("letter", "1")]) />
                 <button class="button button-small">{t.send_again}</button>
             </form>
-            <form method="post" action="/ui/account/keep-email">
+            <form method="post" action=KeepEmail::PATH>
                 <button class="button button-small">{t.cancel}</button>
             </form>
         </div>
@@ -303,7 +305,7 @@ fn password(
         };
         view! {
             <p class="muted">{t.account().no_password_text}</p>
-            <form method="post" action="/ui/auth/local/forgot">
+            <form method="post" action=ForgotPassword::PATH>
                 <Suspense fallback=|| ()>{email}</Suspense>
                 <button class="button">{t.account().no_password_action}</button>
             </form>

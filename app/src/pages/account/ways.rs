@@ -14,7 +14,7 @@ use crate::components::loading::error_message;
 use crate::components::time::ago;
 use crate::components::toast::toasts;
 use crate::error::UiError;
-use crate::fns::account::{Way, Ways, remove_way};
+use crate::fns::account::{LINK, Way, Ways, remove_way};
 use crate::i18n::{Texts, fill, texts};
 
 /// Field of the current password. Other forms of the page have fields of their own for it.
@@ -39,7 +39,7 @@ pub fn card(found: Ways, changed: Callback<()>) -> Option<AnyView> {
         .into_iter()
         .map(|provider| {
             view! {
-                <form class="row" method="post" action="/ui/account/ways/link">
+                <form class="row" method="post" action=LINK>
                     <input type="hidden" name="provider" value=provider.name />
                     {has_password.then(current_password)}
                     <button class="button">

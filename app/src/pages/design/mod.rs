@@ -4,7 +4,9 @@ mod looks;
 mod site;
 
 use domain::collection::Collection;
-use domain::documents::{COLORS, DisplayMode, Entrance, ImagePlace, PROJECT, WIDGET_STYLE};
+use domain::documents::{
+    COLORS, DisplayMode, Entrance, ImagePlace, PROJECT, WIDGET_STYLE, asks_by_tcf,
+};
 use domain::palette::{Chosen, Pair, Repair, Shade, Shaded};
 use leptos::prelude::*;
 use serde_json::Value;
@@ -51,7 +53,9 @@ fn content(data: DesignData) -> AnyView {
         {can_edit.then(|| history.buttons(t))}
     };
     let project = data.project.id.clone();
-    let form = form_of(data.configuration.as_ref().map(|document| &document.data));
+    let configuration = data.configuration.as_ref().map(|document| &document.data);
+    let form = form_of(configuration);
+    let by_tcf = configuration.is_some_and(asks_by_tcf);
     let proposal = site::Proposal::new(None);
     let site_look = can_edit.then(|| {
         let address = untrack(|| draft.text("/websiteURL"));
@@ -116,7 +120,7 @@ fn content(data: DesignData) -> AnyView {
         </section>
         <section class="card card-pad form form-wide" aria-labelledby="colours-title">
             <h2 id="colours-title">{label(&PROJECT, "colors")}</h2>
-            {colour_fields(draft)}
+            {colour_fields(draft, Signal::stored(by_tcf))}
         </section>
         <section class="card card-pad form form-wide" aria-labelledby="shape-title">
             <h2 id="shape-title">{label(&PROJECT, "widgetStyle")}</h2>
@@ -174,17 +178,17 @@ const DARK: Colours = Colours {
     ],
 };
 
-/// The colours, with what the widget does about those that nobody could read.
-pub fn colour_fields(draft: Draft) -> AnyView {
+/// The colours, with what a widget does about those that nobody could read. One that asks `by_tcf` does more.
+pub fn colour_fields(draft: Draft, by_tcf: Signal<bool>) -> AnyView {
     let repaired = Memo::new(move |_| chosen(&draft.value()).repairs());
-    let shaded = Memo::new(move |_| chosen(&draft.value()).shades());
+    let shaded = Memo::new(move |_| chosen(&draft.value()).shades(by_tcf.get()));
     let dark_repaired = Memo::new(move |_| {
         let design = draft.value();
         chosen(&design).dark_repairs(&chosen_for_dark(&design))
     });
     let dark_shaded = Memo::new(move |_| {
         let design = draft.value();
-        chosen(&design).dark_shades(&chosen_for_dark(&design))
+        chosen(&design).dark_shades(&chosen_for_dark(&design), by_tcf.get())
     });
     // Projects with colours for dark pages see them at once.
     let has_dark = untrack(|| draft.at(DARK.at)).is_some_and(|colours| {
@@ -255,9 +259,14 @@ fn findings(
     let shades = move || {
         let found = shaded.get();
         (!found.is_empty()).then(|| {
+            let title = if found.iter().any(|shade| shade.of == Shaded::Buttons) {
+                t.design().shades_title_tcf
+            } else {
+                t.design().shades_title
+            };
             let rows = found.into_iter().map(shade_row).collect_view();
             let content = view! {
-                <p class="strong">{t.design().shades_title}</p>
+                <p class="strong">{title}</p>
                 <ul class="repairs">{rows}</ul>
             };
             notice(Tone::Neutral, content)
@@ -284,11 +293,12 @@ fn chosen_for_dark(design: &Value) -> Chosen {
     Chosen::read(|key| colours?.get(key)?.as_str())
 }
 
-/// A shade of the main colour and its use. There is nothing to correct: buttons keep the colour.
+/// A shade of the main colour and its use. There is nothing to correct.
 fn shade_row(shade: Shade) -> AnyView {
     let t = texts();
     let Shade { of, chosen, used } = shade;
     let what = match of {
+        Shaded::Buttons => t.design().shade_buttons,
         Shaded::Links => t.design().shade_links,
         Shaded::Switches => t.design().shade_switches,
         Shaded::Edge => t.design().shade_edge,

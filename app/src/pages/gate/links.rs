@@ -1,6 +1,7 @@
 //! Pages of links in e-mails: the proof of an address, and invitations.
 
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 
 use super::{Field, Start, frame, here, query_value, submit, way_on, with_start};
 use crate::address::{address, sign_in_path, with_next};
@@ -10,7 +11,11 @@ use crate::components::loading::{block_skeleton, error_notice, error_state};
 use crate::components::role::{role_name, role_text};
 use crate::components::time::day;
 use crate::error::UiError;
-use crate::fns::gate::{Gate, Invitation, Needs, read_invitation, read_proof};
+use crate::fns::gate::{
+    AcceptInvitation, Gate, Invitation, Needs, SendVerification, VerifyEmail, read_invitation,
+    read_proof,
+};
+use crate::fns::session::SignOut;
 use crate::i18n::{fill, texts};
 use crate::map::Page;
 
@@ -74,12 +79,7 @@ pub fn verify_email() -> AnyView {
                         let token = token.get_untracked();
                         let answer = if proof.needs == Needs::Nothing {
                             let values = vec![("token", token)];
-                            one_button(
-                                "/ui/auth/local/verify",
-                                values,
-                                t.gate().verify_action,
-                                true,
-                            )
+                            one_button(VerifyEmail::PATH, values, t.gate().verify_action, true)
                         } else {
                             let here = here.get_untracked();
                             gate.with_value(|gate| outside(gate, proof.needs, token, &here, error))
@@ -114,7 +114,7 @@ fn outside(
     let enter = match &gate.person {
         Some(person) => view! {
             <p>{fill(t.gate().verify_as_other, &[("mine", &person.email)])}</p>
-            {one_button("/ui/sign-out", vec![("next", here.to_owned())], t.gate().invited_sign_out, true)}
+            {one_button(SignOut::PATH, vec![("next", here.to_owned())], t.gate().invited_sign_out, true)}
         }
         .into_any(),
         None => way_on(with_next(Page::SignIn.path(), here), t.gate().verify_sign_in, true),
@@ -140,7 +140,7 @@ fn outside(
             {enter}
         </div>
         <p class="or" aria-hidden="true"><span>{t.or}</span></p>
-        <form method="post" action="/ui/auth/local/verify" class="stack" novalidate>
+        <form method="post" action=VerifyEmail::PATH class="stack" novalidate>
             <p class="muted">{t.gate().verify_anew}</p>
             <input type="hidden" name="token" value=token />
             {password.view(error)}
@@ -164,7 +164,7 @@ fn verify_ended(gate: &Gate) -> AnyView {
         Some(_) if gate.mail => view! {
             <div role="alert">{notice(Tone::Warn, t.gate().link_ended)}</div>
             {one_button(
-                "/ui/auth/me/verification",
+                SendVerification::PATH,
                 vec![("next", address(Page::VerifyEmail.path(), &[("sent", "1")]))],
                 t.send_again,
                 true,
@@ -255,7 +255,7 @@ fn answers(gate: &Gate, invited: &Invitation, token: &str, here: &str) -> AnyVie
     let t = texts();
     match &gate.person {
         Some(person) if same_address(&person.email, &invited.email) => one_button(
-            "/ui/auth/invitation/accept",
+            AcceptInvitation::PATH,
             vec![("token", token.to_owned())],
             t.gate().invited_accept,
             true,
@@ -267,7 +267,7 @@ fn answers(gate: &Gate, invited: &Invitation, token: &str, here: &str) -> AnyVie
             );
             view! {
                 {notice(Tone::Warn, text)}
-                {one_button("/ui/sign-out", vec![("next", here.to_owned())], t.gate().invited_sign_out, true)}
+                {one_button(SignOut::PATH, vec![("next", here.to_owned())], t.gate().invited_sign_out, true)}
             }
             .into_any()
         }

@@ -8,6 +8,7 @@ mod providers;
 
 use domain::{error_code::ErrorCode, field_error::FieldError};
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 use leptos_router::hooks::{use_location, use_query_map};
 
 use crate::components::draft::error_text;
@@ -16,6 +17,7 @@ use crate::components::strength::strength;
 use crate::error::UiError;
 use crate::fns::flash::{Flash, take_flash};
 use crate::fns::gate::{Gate, read_gate};
+use crate::fns::session::Preferences;
 use crate::i18n::{Locale, locale, texts};
 use crate::icon::{Icon, icon, mark};
 use crate::map::Page;
@@ -226,7 +228,7 @@ fn frame(
         .filter(|locale| *locale != current)
         .map(|locale| {
             view! {
-                <form method="post" action="/ui/preferences">
+                <form method="post" action=Preferences::PATH>
                     <input type="hidden" name="name" value="language" />
                     <input type="hidden" name="value" value=locale.code() />
                     <input type="hidden" name="next" value=here />

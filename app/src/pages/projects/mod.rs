@@ -298,7 +298,7 @@ pub fn create() -> AnyView {
     };
     let fields = view! {
         {text(draft, "/title", t.project_title).hint(t.project_title_hint).view()}
-        {text(draft, "/websiteURL", t.site).kind("url").placeholder("https://shop.example").hint(t.site_hint).view()}
+        {text(draft, "/websiteURL", t.site).kind("url").example("https://shop.example").hint(t.site_hint).view()}
     };
     let cancel = view! { <a class="button button-quiet" href=Page::Projects.path()>{t.cancel}</a> };
     let form = Form::sending(draft, t.create_project, send, made)

@@ -14,7 +14,7 @@ use crate::address::{self, page_number};
 use crate::components::layout::{Tone, badge};
 use crate::fns::listing::Listing;
 use crate::fns::proofs::{Filter, Origin, Screen};
-use crate::i18n::{EvidenceTexts, Texts, fill, texts};
+use crate::i18n::{EvidenceTexts, Texts, texts};
 use crate::map::Page;
 
 /// The address of a page of a filtered list.
@@ -66,14 +66,10 @@ pub fn circumstances(origin: &Origin) -> String {
 pub fn shown_texts(screens: &[Screen], class: &'static str) -> AnyView {
     let w = EvidenceTexts::of_this_page();
     let screen = |screen: &Screen| {
-        let names = screen.services.join(", ");
-        let services = (!names.is_empty())
-            .then(|| view! { <p>{fill(w.shown_services, &[("names", &names)])}</p> });
         view! {
             <div class="stack-tight">
                 <h3>{screen.title.clone()}</h3>
                 <p class="as-lines">{screen.text.clone()}</p>
-                {services}
             </div>
         }
         .into_any()

@@ -20,7 +20,8 @@ use crate::components::preview::Preview;
 use crate::components::time::{clock_time, moment};
 use crate::components::toast::toasts;
 use crate::fns::proofs::{
-    BUNDLE, Choice, DOSSIER, Filter, Origin, Proof, TcfFit, erase, read_place, read_proof, seen,
+    BUNDLE, Choice, DOSSIER, Filter, Origin, Proof, TcfFit, TcfString, erase, read_place,
+    read_proof, seen,
 };
 use crate::i18n::{EvidenceTexts, Texts, count, fill, number, texts};
 use crate::map::Page;
@@ -416,8 +417,20 @@ fn ledger_card(t: &'static Texts, project: &str, consent: &str) -> AnyView {
 }
 
 /// The string, and whether it fits what was shown.
-fn tc_string(t: &'static Texts, tcf: TcfFit) -> AnyView {
-    let fit = tcf.unfit.map(|unfit| match unfit {
+fn tc_string(t: &'static Texts, tcf: TcfString) -> AnyView {
+    let fit = match tcf.fit {
+        TcfFit::Fits => badge(Tone::Ok, t.proofs().tc_string_fits),
+        TcfFit::Kept => badge(Tone::Neutral, t.proofs().tc_string_kept),
+        TcfFit::Unfit(unfit) => {
+            let reason = unfit_text(t, unfit);
+            view! { <span class="row">{badge(Tone::Warn, t.proofs().tc_string_unfit)} {reason}</span> }.into_any()
+        }
+    };
+    view! { {copyable(tcf.text, t.proofs().tc_string)} {fit} }.into_any()
+}
+
+fn unfit_text(t: &'static Texts, unfit: Unfit) -> &'static str {
+    match unfit {
         Unfit::Unreadable => t.proofs().unfit_unreadable,
         Unfit::Publication => t.proofs().unfit_publication,
         Unfit::Cmp => t.proofs().unfit_cmp,
@@ -426,15 +439,7 @@ fn tc_string(t: &'static Texts, tcf: TcfFit) -> AnyView {
         Unfit::Restrictions => t.proofs().unfit_restrictions,
         Unfit::Choices => t.proofs().unfit_choices,
         Unfit::Day => t.proofs().unfit_day,
-    });
-    view! {
-        {copyable(tcf.string, t.proofs().tc_string)}
-        {match fit {
-            None => badge(Tone::Ok, t.proofs().tc_string_fits),
-            Some(reason) => view! { <span class="row">{badge(Tone::Warn, t.proofs().tc_string_unfit)} {reason}</span> }.into_any(),
-        }}
     }
-    .into_any()
 }
 
 fn token_kind(t: &'static Texts, kind: TokenKind) -> AnyView {

@@ -19,6 +19,7 @@ use crate::components::draft::Draft;
 use crate::components::field::{id_of, text};
 use crate::components::focus::focus_when_there;
 use crate::components::following::following;
+use crate::components::form::Form;
 use crate::components::layout::{Tone, badge, busy_label, notice, page_head};
 use crate::components::listing::{Shown, listing_of_address};
 use crate::components::loading::{
@@ -450,17 +451,26 @@ fn history(data: &PublishData, list: &Shown<'_>, watch: Watch) -> AnyView {
     .into_any()
 }
 
+/// The field of the note in the dialog. The page behind it has one at `/reason`.
+const NOTE: &str = "/rollbackReason";
+
 /// Shows what comes back before somebody puts an earlier publish back.
 fn back_dialog(open: RwSignal<bool>, id: String, when: &str, watch: Watch) -> AnyView {
     let (t, toasts) = (texts(), toasts());
     let id = StoredValue::new(id);
-    let text = StoredValue::new(fill(t.publish().put_back_text, &[("when", when)]));
-    let run = move |_| {
-        open.set(false);
-        toasts.done(t.publish().putting_back);
-        watch.begin(rollback(watch.project.get_untracked(), id.get_value()));
-    };
+    let told = StoredValue::new(fill(t.publish().put_back_text, &[("when", when)]));
     dialog(open, t.publish().put_back_action, true, move || {
+        let draft = Draft::new(serde_json::json!({}));
+        let send = move |_| {
+            let note = untrack(|| draft.text(NOTE));
+            rollback(watch.project.get_untracked(), id.get_value(), note)
+        };
+        let started = move |job: Job| {
+            open.set(false);
+            toasts.done(t.publish().putting_back);
+            watch.failed.set(None);
+            watch.follow(job);
+        };
         let asked = Memo::new(move |_| (watch.project.get_untracked(), id.get_value()));
         let read = |(project, job)| read_rollback(project, job);
         let found = fetched(asked, block_skeleton, read, move |found: EarlierPublish| {
@@ -474,21 +484,13 @@ fn back_dialog(open: RwSignal<bool>, id: String, when: &str, watch: Watch) -> An
             }
             .into_any()
         });
-        view! {
-            <div class="dialog-body stack">
-                <p>{text.get_value()}</p>
-                {found}
-            </div>
-            <div class="dialog-foot">
-                <button type="button" class="button" on:click=move |_| open.set(false)>
-                    {t.cancel}
-                </button>
-                <button type="button" class="button button-primary" on:click=run>
-                    {t.publish().put_back_action}
-                </button>
-            </div>
-        }
-        .into_any()
+        let fields = view! {
+            <p>{told.get_value()}</p>
+            {found}
+            {text(draft, NOTE, t.publish().note).hint(t.publish().note_back_hint).optional().view()}
+        };
+        Form::sending(draft, t.publish().put_back_action, send, started)
+            .dialog(open, fields.into_any())
     })
 }
 

@@ -3,7 +3,7 @@
 use domain::documents::{CONFIGURATION, DisplayMode, OnClose, SETTINGS};
 use leptos::prelude::*;
 
-use super::state::{Editor, Place, others};
+use super::state::{Editor, Place, asks, others};
 use crate::components::draft::Draft;
 use crate::components::editor::section;
 use crate::components::field::{Picture, pictures};
@@ -96,7 +96,7 @@ pub fn look(editor: Editor, design: Draft) -> AnyView {
     let fields = view! {
         {notice(Tone::Neutral, t.widget().look_is_shared)}
         {logo_fields(design, editor.project.get_value())}
-        {colour_fields(design)}
+        {colour_fields(design, asks(draft).into())}
         {shape_fields(design)}
     };
     view! {

@@ -31,7 +31,7 @@ pub fn general(editor: Editor) -> AnyView {
         {line(draft, "/name").view()}
         <div class="form-pair">
             {select(draft, "/language", language_options())}
-            {line(draft, "/country").placeholder("FR").view()}
+            {line(draft, "/country").example("FR").view()}
         </div>
         {line(draft, "/privacyPolicyUrl").view()}
         {switch(draft, "/isDefault")}

@@ -141,10 +141,10 @@ pub fn vendor_form(
         {line(draft, "/longDescription").view()}
         <div class="form-pair">
             {line(draft, "/company").view()}
-            {line(draft, "/country").placeholder("FR").view()}
+            {line(draft, "/country").example("FR").view()}
         </div>
         <div class="form-pair">
-            {line(draft, "/domain").placeholder("shop.example").view()}
+            {line(draft, "/domain").example("shop.example").view()}
             {line(draft, "/policyUrl").view()}
         </div>
         {purposes(draft)}

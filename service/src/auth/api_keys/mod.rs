@@ -200,6 +200,7 @@ impl Auth {
             user: row.user_id,
             token_id: row.id,
             expires_at: row.expires_at.unwrap_or(Timestamp(i64::MAX)),
+            generation: None,
             key: Some(Key {
                 id: row.id,
                 user: row.user_id,

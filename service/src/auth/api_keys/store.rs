@@ -126,6 +126,16 @@ pub(super) async fn by_hash(db: &Db, hash: &[u8]) -> Result<Option<Checked>> {
     .await
 }
 
+/// False for a key that was revoked.
+pub(in crate::auth) async fn is_there(db: &Db, id: Uuid) -> Result<bool> {
+    let found: Option<Uuid> = db
+        .query("SELECT id FROM api_keys WHERE id = $1")
+        .bind(id)
+        .optional_value()
+        .await?;
+    Ok(found.is_some())
+}
+
 pub(super) async fn note(db: &Db, id: Uuid, now: Timestamp) -> Result<()> {
     db.query("UPDATE api_keys SET last_used_at = $2 WHERE id = $1")
         .bind(id)

@@ -331,9 +331,9 @@ impl Auth {
             tx.commit().await?;
             return self.account(user.id).await;
         }
-        self.let_in_by_provider(email).await?;
+        let is_invited = self.let_in_by_provider(email).await?;
         let made = self.new_account(provider, claims, email);
-        self.quota.arrival(device.network(), false, made).await
+        self.quota.arrival(device.network(), is_invited, made).await
     }
 
     async fn account(&self, user: Uuid) -> Result<(User, i64)> {

@@ -16,9 +16,9 @@ use crate::{
     access::Actor,
     clock::Timestamp,
     consents::{Consents, row::ConsentRow, store},
-    error::{Error, Result},
-    objects::sha256_hex,
+    error::Result,
     render, sanitise,
+    tcf::Layers,
 };
 
 /// The manifest of a publication.
@@ -70,17 +70,6 @@ struct Manifest {
     tcf: Option<Layers>,
 }
 
-#[derive(Deserialize)]
-struct Layers {
-    partners: Layer,
-    texts: Layer,
-}
-
-#[derive(Deserialize)]
-struct Layer {
-    file: String,
-}
-
 impl Publication {
     /// The publication that a consent names. A caller's turns bound the work with large ones.
     pub(super) async fn read(
@@ -117,7 +106,9 @@ impl Publication {
         });
         let (_, (told, sdk, layers, mut files)) = read.await?;
         if let Some(layers) = layers {
-            files.extend(layers.files(consents).await?);
+            let found = layers.files(&consents.objects).await?;
+            let named = [PARTNERS, TEXTS].into_iter().zip(found);
+            files.extend(named.filter_map(|(name, found)| Some((name, found?.1))));
         }
         files.sort_unstable_by_key(|(name, _)| *name);
         Ok(Some(Self {
@@ -133,23 +124,6 @@ impl Publication {
     pub(super) fn files(&self) -> impl Iterator<Item = File> {
         let files = self.files.iter();
         files.map(|(name, bytes)| File::new(*name, bytes.clone()))
-    }
-}
-
-impl Layers {
-    /// The files of the layers of TCF. Those that the store has no more, or has otherwise, are left out.
-    async fn files(&self, consents: &Consents) -> Result<Vec<(&'static str, Bytes)>> {
-        let mut files = Vec::new();
-        for (name, Layer { file }) in [(PARTNERS, &self.partners), (TEXTS, &self.texts)] {
-            let found = consents.objects.get(file).await.map_err(Error::internal)?;
-            // The key has the first digits of the hash.
-            let is_it = |bytes: &Bytes| {
-                let hash = sha256_hex(bytes);
-                hash.get(..16).is_some_and(|digits| file.contains(digits))
-            };
-            files.extend(found.filter(is_it).map(|bytes| (name, bytes)));
-        }
-        Ok(files)
     }
 }
 

@@ -38,7 +38,7 @@ use self::{
     row::{Checked, Entry, Known},
     store::Placed,
 };
-use super::{Consents, Format, store as stored};
+use super::{Consents, Format, removal::By, store as stored};
 use crate::{
     access::{self, Actor, Need},
     audit::Subject,
@@ -244,9 +244,8 @@ impl Consents {
         let in_memory = live
             .and_then(|live| live.configurations.get(&entry.identifier))
             .is_some_and(|configuration| configuration.publications.contains(&publication));
-        let is_sha256 =
-            publication.len() == 64 && publication.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let may_be_older = is_sha256 && live.is_none_or(|live| !live.complete);
+        let may_be_older =
+            stored::may_be_publication(&publication) && live.is_none_or(|live| !live.complete);
         if in_memory
             || may_be_older
                 && stored::is_publication(
@@ -288,7 +287,7 @@ impl Consents {
     }
 
     /// Takes the rows of a token out of imports that wait, and returns their number. They never were consents.
-    pub(super) async fn drop_waiting(&self, project: Uuid, token: &str) -> Result<u64> {
+    pub(super) async fn drop_waiting(&self, project: Uuid, token: &str, by: &By) -> Result<u64> {
         let written = serde_json::to_string(token).map_err(Error::internal)?;
         let written = format!("\"token\":{written}");
         let mut dropped = 0;
@@ -302,10 +301,15 @@ impl Consents {
                 serde_json::from_str(&records).map_err(Error::internal)?;
             let before = entries.len();
             entries.retain(|entry| entry.token != token);
+            if entries.len() == before {
+                continue;
+            }
             dropped += (before - entries.len()) as u64;
+            by.record(&self.audit, &mut tx, project).await?;
             let records = serde_json::to_string(&entries).map_err(Error::internal)?;
             store::keep(&mut tx, project, part, &records).await?;
             tx.commit().await?;
+            self.db.scrub();
         }
         Ok(dropped)
     }
@@ -466,6 +470,7 @@ impl Sink<'_> {
             db, clock, ledger, ..
         } = self.consents;
         let mut tx = db.begin().await?;
+        self.may_still(&mut tx).await?;
         self.record(&mut tx).await?;
         let (project, now, bound) = (self.import.project, clock.now(), ledger.is_on());
         let placed = store::place(&mut tx, project, entries, now, bound).await?;
@@ -480,6 +485,7 @@ impl Sink<'_> {
     /// Keeps rows aside, if the account may store as many today. It pays now, because the disk does too.
     async fn keep_aside(&mut self, mut entries: Vec<Entry>, bytes: usize) -> Result<()> {
         let mut tx = self.consents.db.begin().await?;
+        self.may_still(&mut tx).await?;
         let paid = self.spend(&mut tx, bytes).await?;
         for entry in &mut entries {
             entry.paid = paid;
@@ -506,6 +512,13 @@ impl Sink<'_> {
         Ok(Some((account, day)))
     }
 
+    /// Refuses a caller who has lost the role since the file began. It may take a day.
+    async fn may_still(&self, tx: &mut Tx) -> Result<()> {
+        let need = Need::IMPORT_CONSENTS;
+        access::document_in(tx, self.actor, self.import.project, need).await?;
+        Ok(())
+    }
+
     /// Records the import, once.
     async fn record(&self, tx: &mut Tx) -> Result<()> {
         let (project, subject) = (self.import.project, Subject::new(self.id));
@@ -529,6 +542,7 @@ impl Sink<'_> {
         if self.parts > 0 && !self.is_lost() {
             let (project, consents) = (self.import.project, self.consents);
             let mut tx = consents.db.begin().await?;
+            self.may_still(&mut tx).await?;
             if store::count(&mut tx, self.id).await? != self.parts {
                 return Err(Error::internal("rows of an import are gone"));
             }

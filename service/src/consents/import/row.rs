@@ -4,7 +4,7 @@ use std::{collections::HashMap, net::IpAddr, sync::Arc};
 
 use domain::{
     choices::Outcome,
-    consent::{ConsentCollection, ConsentIn, MOST_CHARS, Preferences},
+    consent::{CONSENT_BYTES, ConsentCollection, ConsentIn, MOST_CHARS, Preferences},
     documents::IpMode,
     error_code::ErrorCode,
     field_error::FieldError,
@@ -24,9 +24,6 @@ use super::{
     record::Record,
 };
 use crate::{clock::Timestamp, error::Result, ids, secret::mac};
-
-/// Most bytes of preferences, as of a consent that is collected.
-const MOST_PREFERENCES: usize = 100 * 1024;
 
 /// A consent that can be stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -249,8 +246,8 @@ fn check(
         format!("{field}: {}", error.detail)
     }));
     let preferences = collect::canonical(&body.preferences)?;
-    if preferences.len() > MOST_PREFERENCES {
-        wrong.push("preferences: At most 100 KB.".to_owned());
+    if preferences.len() > CONSENT_BYTES {
+        wrong.push(format!("preferences: At most {} KB.", CONSENT_BYTES / 1024));
     }
     let ip = ip(known, record.ip.as_deref(), &mut wrong);
     let page_host = kept(record.page_host, "pageHost", MOST_CHARS, &mut wrong);

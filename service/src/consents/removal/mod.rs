@@ -21,8 +21,9 @@ pub(super) use store::project_of;
 use super::{Consents, writing};
 use crate::{
     access::{self, Actor, Need},
-    audit::Subject,
+    audit::{Audit, Subject},
     clock::Timestamp,
+    db::Tx,
     error::{Error, Result},
 };
 
@@ -38,10 +39,20 @@ pub struct Erased {
 }
 
 /// The entry of the audit log for an erasure.
-struct By {
+pub(super) struct By {
     actor: Actor,
     action: Action,
     subject: Subject,
+}
+
+impl By {
+    /// Writes the entry beside what is erased.
+    pub(super) async fn record(&self, audit: &Audit, tx: &mut Tx, project: Uuid) -> Result<()> {
+        let subject = self.subject.clone();
+        Ok(audit
+            .record(tx, self.actor, project, self.action, subject)
+            .await?)
+    }
 }
 
 impl Consents {
@@ -85,7 +96,7 @@ impl Consents {
     async fn erase_token(&self, project: Uuid, token: &str, by: By) -> Result<Erased> {
         // First: rows that are moved meanwhile are consents when the rest begins.
         let mut erased = if may_be_token(token) {
-            self.drop_waiting(project, token).await?
+            self.drop_waiting(project, token, &by).await?
         } else {
             0
         };
@@ -100,9 +111,7 @@ impl Consents {
             if batch.erased == 0 {
                 continue;
             }
-            self.audit
-                .record(&mut tx, by.actor, project, by.action, by.subject.clone())
-                .await?;
+            by.record(&self.audit, &mut tx, project).await?;
             tx.commit().await?;
             self.db.scrub();
             erased += batch.erased;

@@ -190,6 +190,7 @@ impl Publish {
         }
         self.quota.room()?;
         let mut tx = self.db.begin().await?;
+        access::document_in(&mut tx, actor, key.project, Need::PUBLISH).await?;
         let by = actor.responsible();
         if self.ask_for(&mut tx, key, by, self.clock.now()).await? {
             let subject = Subject::new(key.configuration).with(key.publication);

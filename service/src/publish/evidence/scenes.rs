@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, sync::OnceLock};
 
+use bytes::Bytes;
 use domain::{
     collection::Collection,
     documents::{Client, CookieConfiguration},
@@ -115,7 +116,8 @@ impl Scenes {
             returning: false,
         };
         let document = if is_step {
-            let later = || later_again(&self.publication);
+            // Pictures show the first layer alone.
+            let later = || later_again(&self.publication, &[]);
             let later = self.later.get_or_init(later);
             render::telling_payload(&self.publication.payload, later, &options)
         } else {
@@ -157,17 +159,28 @@ fn findings(manifest: &str) -> Vec<PictureFinding> {
 }
 
 /// The details of services as they were published once. Payloads of before have them inside. None are shown of a
-/// configuration that is larger than what is published now.
-pub(in crate::publish) fn later_again(publication: &Publication) -> String {
+/// configuration that is larger than what is published now. `layers` are the files of the layers of TCF behind the first
+/// one, with their keys; without them these do not open.
+pub(in crate::publish) fn later_again(
+    publication: &Publication,
+    layers: &[(String, Bytes)],
+) -> String {
     #[derive(Deserialize)]
     struct Manifest {
         configuration: CookieConfiguration,
     }
     let manifest = serde_json::from_str(&publication.manifest);
-    manifest
-        .ok()
-        .and_then(|Manifest { configuration }| render::later(&configuration).ok())
-        .unwrap_or_default()
+    let Ok(Manifest { configuration }) = manifest else {
+        return String::new();
+    };
+    let later = if layers.is_empty() {
+        render::later(&configuration)
+    } else {
+        let layers = layers.iter();
+        let layers = layers.map(|(key, bytes)| (key.as_str(), bytes.as_ref()));
+        render::later_with_layers(&configuration, layers)
+    };
+    later.unwrap_or_default()
 }
 
 /// Replaces the addresses of pictures, and collects their names.

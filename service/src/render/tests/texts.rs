@@ -312,3 +312,43 @@ fn a_vendor_without_a_translation_names_its_language() {
         "{page}{later}"
     );
 }
+
+#[test]
+fn the_text_of_screens_is_read_as_visitors_saw_it() {
+    let vendor = json!({"name": "ads", "title": "Ads & more", "shortDescription": "Shows ads.", "policyUrl": "https://a.example"});
+    let steps = json!([
+        {"name": "first", "layout": "welcome", "title": "Hello"},
+        {"name": "second", "layout": "category", "title": "Services", "message": "<p>One <b>bold</b> word</p><ul><li>a</li><li>b</li></ul>",
+            "vendors": [vendor]},
+    ]);
+    let own = json!({"steps": steps, "settings": {"respectGpc": true}});
+    let text = rendered(own).payload("", &ADDRESSES);
+    let [first, second] = &screen_texts(&text)[..] else {
+        panic!("two screens");
+    };
+    assert_eq!(first.title, "Hello");
+    // The widget's own words, where the configuration has none.
+    assert!(
+        first.lines.iter().any(|line| line.contains("is kept: 180")),
+        "{first:?}"
+    );
+    assert!(first.lines.contains(&"Accept all".to_owned()), "{first:?}");
+    // Few visitors have sent the signal.
+    assert!(
+        !first
+            .lines
+            .iter()
+            .any(|line| line.contains("Privacy Control")),
+        "{first:?}"
+    );
+    assert_eq!(second.title, "Services");
+    assert_eq!(
+        second.lines[..5],
+        ["One bold word", "a", "b", "Ads & more", "Shows ads."]
+    );
+    assert!(second.lines.contains(&"Always on".to_owned()), "{second:?}");
+    assert!(
+        !second.lines.iter().any(|line| line.contains("Read more")),
+        "{second:?}"
+    );
+}

@@ -8,7 +8,7 @@ pub(crate) mod store;
 
 use std::{sync::Arc, time::Duration};
 
-use domain::webhook::EventKind;
+use domain::webhook::{EventKind, NoAnswer};
 use serde_json::json;
 use tokio::{
     sync::mpsc,
@@ -28,7 +28,7 @@ use super::{
 };
 use crate::{
     db::Lease,
-    error::Result,
+    error::{Error, Result},
     events::Event,
     outbound::{Call, OutboundError, Reply},
 };
@@ -200,15 +200,17 @@ async fn deliver(
 ) {
     let outcome = match told(&webhooks, &webhook, &delivery).await {
         Ok(Some(event)) => call(&webhooks, webhook, delivery, &event).await,
-        Ok(None) => Some(nothing(&webhooks, webhook, delivery)),
-        Err(error) => {
+        Ok(None) => no_call(&webhooks, webhook, delivery, NoAnswer::NothingToTell),
+        Err(error @ (Error::Db(_) | Error::Busy | Error::Unavailable)) => {
             tracing::warn!(%error, "the content of a delivery cannot be read; it is retried");
-            None
+            return;
+        }
+        Err(error) => {
+            tracing::warn!(%error, "the content of a delivery cannot be read");
+            no_call(&webhooks, webhook, delivery, NoAnswer::ServerFault)
         }
     };
-    if let Some(outcome) = outcome {
-        let _ = ended.send(outcome).await;
-    }
+    let _ = ended.send(outcome).await;
 }
 
 /// Reads the content of a delivery. Returns `None` if it no longer exists.
@@ -244,12 +246,12 @@ async fn call(
     webhook: WebhookRow,
     delivery: DeliveryRow,
     event: &Told,
-) -> Option<Outcome> {
+) -> Outcome {
     let message = Message::new(&webhook.method, &webhook.url, event);
     let at = webhooks.clock.now();
     let Some(secrets) = webhooks.secrets(&webhook, at) else {
         tracing::error!(webhook.id = %webhook.id, "a webhook's secret was sealed with another key");
-        return None;
+        return no_call(webhooks, webhook, delivery, NoAnswer::ServerFault);
     };
     let id = delivery.id.to_string();
     let signature = sign::header(&secrets, &id, at.seconds(), message.signed());
@@ -278,7 +280,7 @@ async fn call(
             let answer = is_kept.then(|| text(&reply.body));
             (Some(i64::from(reply.status)), None, answer)
         }
-        Err(error) => (None, Some(error.code().to_owned()), None),
+        Err(error) => (None, Some(error.word().as_str().to_owned()), None),
     };
     // Without the query of a GET, because its fields are a visitor's data.
     let mut url = webhook.url;
@@ -296,12 +298,12 @@ async fn call(
         answer,
         latency_ms,
     };
-    Some(Outcome {
+    Outcome {
         delivery,
         project_id: webhook.project_id,
         attempt,
         verdict,
-    })
+    }
 }
 
 fn verdict(
@@ -328,14 +330,23 @@ fn verdict(
     }
 }
 
-fn nothing(webhooks: &Webhooks, webhook: WebhookRow, delivery: DeliveryRow) -> Outcome {
+/// The outcome of a delivery without a call. It is no fault of the endpoint.
+fn no_call(
+    webhooks: &Webhooks,
+    webhook: WebhookRow,
+    delivery: DeliveryRow,
+    why: NoAnswer,
+) -> Outcome {
+    let now = webhooks.clock.now();
+    let again = schedule::wait_millis(delivery.attempts, None)
+        .filter(|_| why == NoAnswer::ServerFault && !delivery.by_hand);
     let attempt = AttemptRow {
         number: delivery.attempts,
-        at: webhooks.clock.now(),
+        at: now,
         method: webhook.method,
         url: webhook.url,
         status: None,
-        error: Some("nothing_to_tell".to_owned()),
+        error: Some(why.as_str().to_owned()),
         answer: None,
         latency_ms: 0,
     };
@@ -343,7 +354,9 @@ fn nothing(webhooks: &Webhooks, webhook: WebhookRow, delivery: DeliveryRow) -> O
         delivery,
         project_id: webhook.project_id,
         attempt,
-        verdict: Verdict::Nothing,
+        verdict: again.map_or(Verdict::Nothing, |wait| {
+            Verdict::Later(now.plus_millis(wait))
+        }),
     }
 }
 

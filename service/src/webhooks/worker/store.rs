@@ -1,8 +1,7 @@
 //! SQL of the outbox: claiming due deliveries and recording their outcomes. `consents::writing` adds
 //! deliveries of consents, because it writes both in one transaction.
 
-use domain::webhook::DeliveryStatus;
-use sqlx::AssertSqlSafe;
+use domain::webhook::{DeliveryStatus, EventKind};
 use uuid::Uuid;
 
 use crate::{
@@ -40,23 +39,26 @@ pub(super) async fn reclaim_at_start(db: &Db) -> Result<()> {
 /// Active endpoints with due deliveries, at most [`MOST_FOUND`]. Of each account it finds [`OF_OWNER`] endpoints that
 /// fail and [`OF_OWNER`] others, so that a backlog of the former hides none of the latter. Endpoints that have waited
 /// longest come first. The first of each account comes before the second of any, so that an account with many hides
-/// no other.
+/// no other. Events that only a later release knows are left to its processes, here and in [`claim`].
 pub(super) async fn due(db: &Db, now: Timestamp) -> Result<Vec<Endpoint>> {
-    db.query(
+    let mut due = db.query(
         "SELECT id, project_id, created_by, failing_since FROM ( \
          SELECT id, project_id, created_by, failing_since, since, \
          ROW_NUMBER() OVER (PARTITION BY created_by, failing_since IS NOT NULL ORDER BY since, id) AS turn FROM ( \
          SELECT w.id, w.project_id, w.created_by, w.failing_since, \
          (SELECT d.next_at FROM webhook_deliveries d WHERE d.webhook_id = w.id \
-         AND d.status = 'waiting' AND d.next_at <= $1 ORDER BY d.next_at LIMIT 1) AS since \
-         FROM webhooks w WHERE w.active) active WHERE since IS NOT NULL) turns \
-         WHERE turn <= $2 ORDER BY turn, since, id LIMIT $3",
-    )
-    .bind(now)
-    .bind(OF_OWNER as i64)
-    .bind(MOST_FOUND)
-    .all()
-    .await
+         AND d.status = 'waiting' AND d.next_at <= $1 AND d.kind IN (",
+    );
+    due = due.bind(now);
+    due.values(EventKind::WORDS.iter().copied())
+        .push(
+            ") ORDER BY d.next_at LIMIT 1) AS since FROM webhooks w WHERE w.active) active \
+             WHERE since IS NOT NULL) turns WHERE turn <= ",
+        )
+        .value(OF_OWNER as i64)
+        .push(" ORDER BY turn, since, id LIMIT ")
+        .value(MOST_FOUND);
+    due.all().await
 }
 
 /// Claims up to `most` due deliveries of a webhook.
@@ -66,23 +68,24 @@ pub(super) async fn claim(
     lease: Lease,
     most: i64,
 ) -> Result<Vec<DeliveryRow>> {
-    let sql = format!(
-        "UPDATE webhook_deliveries SET attempts = attempts + 1, claimed_by = $2, next_at = $4 \
-         WHERE webhook_id = $1 AND id IN (SELECT id FROM webhook_deliveries \
-         WHERE webhook_id = $1 AND status = 'waiting' AND next_at <= $3 \
-         ORDER BY next_at, id LIMIT $5{}) RETURNING {}",
-        db.skip_locked(),
-        delivery::COLUMNS
-    );
-    db.query(AssertSqlSafe(sql))
+    let mut claim = db
+        .query(
+            "UPDATE webhook_deliveries SET attempts = attempts + 1, claimed_by = $2, next_at = $4 \
+             WHERE webhook_id = $1 AND id IN (SELECT id FROM webhook_deliveries \
+             WHERE webhook_id = $1 AND status = 'waiting' AND next_at <= $3 AND kind IN (",
+        )
         .bind(webhook)
         .bind(lease.owner)
         .bind(lease.from)
-        .bind(lease.until)
-        .bind(most)
-        .writes()
-        .all()
-        .await
+        .bind(lease.until);
+    claim
+        .values(EventKind::WORDS.iter().copied())
+        .push(") ORDER BY next_at, id LIMIT ")
+        .value(most)
+        .push(db.skip_locked())
+        .push(") RETURNING ")
+        .push(delivery::COLUMNS);
+    claim.writes().all().await
 }
 
 /// Consequence of an attempt.
@@ -91,13 +94,15 @@ pub(super) enum Verdict {
     Delivered,
     /// Retry at this time.
     Again(Timestamp),
+    /// Retry at this time what the server could not send. That says nothing about the endpoint.
+    Later(Timestamp),
     /// Give up. Turn the endpoint off if it has failed since this time or longer.
     GivenUp {
         off_if_failing_since: Timestamp,
     },
     /// The endpoint answered that it no longer exists.
     Gone,
-    /// The content no longer exists.
+    /// Give up, for a reason that is not the endpoint's: the content no longer exists, or the server cannot send it.
     Nothing,
 }
 
@@ -174,7 +179,7 @@ async fn add_attempt(tx: &mut Tx, outcome: &Outcome) -> Result<()> {
 async fn end_try(tx: &mut Tx, owner: Uuid, outcome: &Outcome, now: Timestamp) -> Result<()> {
     let (status, next_at, finished_at) = match outcome.verdict {
         Verdict::Delivered => (DeliveryStatus::Delivered, now, Some(now)),
-        Verdict::Again(at) => (DeliveryStatus::Waiting, at, None),
+        Verdict::Again(at) | Verdict::Later(at) => (DeliveryStatus::Waiting, at, None),
         Verdict::GivenUp { .. } | Verdict::Gone | Verdict::Nothing => {
             (DeliveryStatus::Failed, now, Some(now))
         }
@@ -201,6 +206,7 @@ async fn judge(tx: &mut Tx, mail: &Mail, outcome: &Outcome, now: Timestamp) -> R
     let webhook = outcome.delivery.webhook_id;
     match outcome.verdict {
         Verdict::Nothing => Ok(()),
+        Verdict::Later(_) => give_up_if_off(tx, outcome, now).await,
         Verdict::Delivered => {
             tx.query(
                 "UPDATE webhooks SET failing_since = NULL \

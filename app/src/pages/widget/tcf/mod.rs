@@ -158,7 +158,7 @@ fn publisher(it: Tcf, look: Draft) -> AnyView {
     let (draft, w) = (it.editor.draft, it.w);
     let fields = view! {
         {it.advice(Card::Publisher)}
-        {line(draft, "/tcf/publisherCC").placeholder("FR").view()}
+        {line(draft, "/tcf/publisherCC").example("FR").view()}
         {choice(draft, "/tcf/applies")}
         {line(look, "/tcfCmpId").view()}
         {switch(draft, "/tcf/purposeOneTreatment")}
