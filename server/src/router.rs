@@ -183,6 +183,7 @@ fn api() -> Routes {
         .api(Policy::API.body(4_096), routes!(dossiers::compile))
         .api(Policy::SECRETS, routes!(visitors::history))
         .api(Policy::SECRETS, routes!(visitors::erase))
+        .api(Policy::SECRETS, routes!(visitors::read_answers))
         .api(Policy::SECRETS, routes!(visitors::prove))
         .api(Policy::API, routes!(consents::overview))
         .api(Policy::API, routes!(consents::report))

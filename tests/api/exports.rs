@@ -1,8 +1,9 @@
 //! Lists and exports of consents.
 
 use futures::future::join_all;
+use reqwest::Method;
 use serde_json::{Value, json};
-use tests::both;
+use tests::{Client, both};
 use uuid::Uuid;
 
 use crate::{
@@ -91,6 +92,40 @@ both!(
             .get(&format!("{path}/{}", Uuid::nil()))
             .await
             .problem(404, "not_found");
+    }
+);
+
+both!(
+    consents_of_a_filter_are_counted_by_outcome,
+    |app| async move {
+        let shop = Shop::open(&app, "ada").await;
+        for index in 0..7 {
+            let body = choice(if index < 3 { "a" } else { "z" }, index % 2 == 0, true);
+            shop.collect(&app, &body).await.expect(201);
+        }
+        let totals = async |client: &Client, filter: Value| {
+            let request = client.of_page(Method::POST, "/ui/proofs/totals");
+            let body = json!({"project": shop.project, "filter": filter});
+            client.send(request.json(&body)).await
+        };
+        for (filter, (accepted, partial)) in [
+            (json!({}), (4, 3)),
+            (
+                json!({"outcome": "partial", "page": 9, "oldest": true}),
+                (4, 3),
+            ),
+            (json!({"token": "a"}), (2, 1)),
+            (json!({"identifier": shop.cookies}), (4, 3)),
+            (json!({"identifier": shop.project}), (0, 0)),
+            (json!({"from": "2000-01-01", "to": "2000-01-02"}), (0, 0)),
+        ] {
+            let counted = totals(&shop.owner, filter.clone()).await.expect(200);
+            let expected = json!({"accepted": accepted, "partial": partial, "refused": 0});
+            assert_eq!(counted.json(), expected, "{filter}");
+        }
+        let stranger = app.user("eve").await;
+        let refused = totals(&stranger, json!({"token": "a"})).await;
+        assert_eq!(refused.json(), json!({"kind": "not_found"}));
     }
 );
 

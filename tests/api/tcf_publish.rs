@@ -1,6 +1,6 @@
 //! The Global Vendor List, and the publishing of configurations that ask by TCF.
 
-use domain::tcf::TcString;
+use domain::tcf::{Ids, TcString};
 use serde_json::{Value, json};
 use service::{clock::Clock, tcf::ImportFault};
 use tests::{
@@ -789,6 +789,43 @@ async fn a_proof_says_whether_the_string_fits_what_was_shown(engine: Engine) {
     let proof = ada.get(&path).await.expect(200).json();
     assert_eq!(proof["preferences"]["tcf"], kept);
     assert!(proof.get("tcfVerified").is_none() && proof.get("tcfReason").is_none());
+    // The visitor reads the answers of the string by the names that were shown, with the salt of the receipt.
+    let partly = string(|tc| {
+        tc.purpose_consents = [1].into_iter().collect();
+        tc.vendor_legitimate_interests = Ids::default();
+    });
+    let preferences = json!({"tcString": partly});
+    let body = json!({"accept": true, "token": "t", "preferences": preferences, "publication": publication});
+    let path = format!("/v1/app/consents/{project}/cookies/{id}");
+    let stored = app.nobody().post(&path, &body).await.expect(201).json();
+    let path = format!(
+        "/v1/app/answers/{project}/{}",
+        stored["consentId"].as_str().unwrap()
+    );
+    let read = async |secret: &Value| app.nobody().post(&path, secret).await;
+    let salt = &stored["receipt"]["salt"];
+    let told = read(&json!({"salt": salt})).await.expect(200).json();
+    let of = |group: &str, id: u16| {
+        let all = told[group].as_array().unwrap().iter();
+        all.clone().find(|one| one["id"] == id).cloned().unwrap()
+    };
+    assert_eq!(
+        of("purposes", 1),
+        json!({"id": 1, "name": "Purpose 1", "consent": true})
+    );
+    assert_eq!(of("purposes", 2)["consent"], false);
+    let asked = &everything.vendor_legitimate_interests;
+    let claims = asked.iter().next().unwrap();
+    assert_eq!(of("vendors", claims)["interest"], false);
+    assert!(of("vendors", claims)["name"].is_string());
+    assert_eq!(told["providers"], json!([]));
+    read(&json!({"token": "t"}))
+        .await
+        .problem(403, "guessable_token");
+    let other = "0".repeat(64);
+    read(&json!({"salt": other}))
+        .await
+        .problem(404, "not_found");
     // A consent without a TC string has nothing to compare.
     let body = json!({"accept": false, "token": "t"});
     let path = format!("/v1/app/consents/{project}/cookies/{id}");

@@ -3,7 +3,7 @@
 use domain::choices::Outcome;
 use domain::collection::Collection;
 use domain::consent::{Place, TokenKind};
-use domain::tcf::Unfit;
+use domain::tcf::{Answers, Unfit};
 use domain::user_agent::Device;
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
@@ -95,6 +95,26 @@ pub struct ConsentPage {
     pub any: bool,
 }
 
+/// The consents of a filter by their outcome, whatever outcome it asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    pub accepted: u64,
+    pub partial: u64,
+    pub refused: u64,
+}
+
+impl Totals {
+    /// The consents with an outcome; all, if none is named.
+    pub fn of(&self, outcome: Option<Outcome>) -> u64 {
+        match outcome {
+            None => self.accepted + self.partial + self.refused,
+            Some(Outcome::Accepted) => self.accepted,
+            Some(Outcome::Partial) => self.partial,
+            Some(Outcome::Refused) => self.refused,
+        }
+    }
+}
+
 /// One choice of a consent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
@@ -182,6 +202,12 @@ pub async fn consents(project: String, filter: Filter) -> Result<ConsentPage, Ui
     server::list(&project, filter).await
 }
 
+/// The consents of a filter by their outcome. To count takes longer than to read a page.
+#[server(prefix = "/ui", endpoint = "proofs/totals", input = Json)]
+pub async fn consent_totals(project: String, filter: Filter) -> Result<Totals, UiError> {
+    server::totals(&project, &filter).await
+}
+
 /// One consent.
 #[server(prefix = "/ui", endpoint = "proofs/one", input = Json)]
 pub async fn read_proof(project: String, consent: String) -> Result<Proof, UiError> {
@@ -192,6 +218,15 @@ pub async fn read_proof(project: String, consent: String) -> Result<Proof, UiErr
 #[server(prefix = "/ui", endpoint = "proofs/place", input = Json)]
 pub async fn read_place(project: String, consent: String) -> Result<Place, UiError> {
     server::place(&project, &consent).await
+}
+
+/// The answers in the TC string of a consent, by the names that were shown; `None` where these are unknown.
+#[server(prefix = "/ui", endpoint = "proofs/tcf-answers", input = Json)]
+pub async fn read_tcf_answers(
+    project: String,
+    consent: String,
+) -> Result<Option<Answers>, UiError> {
+    server::tcf_answers(&project, &consent).await
 }
 
 /// True if the visitor of this page may import consents.
@@ -223,6 +258,7 @@ pub(super) mod server {
 
     use domain::choices::Outcome;
     use domain::consent::{Action, Consent, ConsentCollection, ConsentProof, Place, TokenKind};
+    use domain::tcf::Answers;
     use domain::user_agent;
     use serde_json::Value;
     use service::access::Need;
@@ -235,6 +271,7 @@ pub(super) mod server {
 
     use super::{
         Asked, Choice, ConsentPage, ConsentRow, Filter, Origin, Proof, Screen, TcfFit, TcfString,
+        Totals,
     };
     use crate::error::UiError;
     use crate::fns::documents::server::{TITLE, choices, title_of, titles};
@@ -253,18 +290,7 @@ pub(super) mod server {
 
     pub async fn list(project: &str, filter: Filter) -> Result<ConsentPage, UiError> {
         let project = id(project)?;
-        let query = ListQuery {
-            page: Page::new(Some(filter.page), Some(PER_PAGE)),
-            span: Span {
-                start: narrowed(&filter.from, Timestamp::parse)?,
-                end: narrowed(&filter.to, Timestamp::parse_end)?,
-            },
-            token: narrowed(&filter.token, |token| Some(token.to_owned()))?,
-            identifier: narrowed(&filter.identifier, |id| Uuid::parse_str(id).ok())?,
-            outcome: narrowed(&filter.outcome, Outcome::parse)?,
-            ascending: filter.oldest,
-            ..ListQuery::default()
-        };
+        let query = query(&filter)?;
         let Listing::Page(page) = found(project, query).await? else {
             return Err(refuse(Error::internal("a page was asked for")));
         };
@@ -279,6 +305,33 @@ pub(super) mod server {
             starts: starts(placet()?.config.clock.now()),
             any,
             asked: asked(project).await?,
+        })
+    }
+
+    pub async fn totals(project: &str, filter: &Filter) -> Result<Totals, UiError> {
+        let (project, query) = (id(project)?, query(filter)?);
+        let consents = &placet()?.consents;
+        let totals = consents.totals(actor()?, project, &query);
+        let totals = totals.await.map_err(refuse)?;
+        Ok(Totals {
+            accepted: totals.accepted,
+            partial: totals.partial,
+            refused: totals.refused,
+        })
+    }
+
+    fn query(filter: &Filter) -> Result<ListQuery, UiError> {
+        Ok(ListQuery {
+            page: Page::new(Some(filter.page), Some(PER_PAGE)),
+            span: Span {
+                start: narrowed(&filter.from, Timestamp::parse)?,
+                end: narrowed(&filter.to, Timestamp::parse_end)?,
+            },
+            token: narrowed(&filter.token, |token| Some(token.to_owned()))?,
+            identifier: narrowed(&filter.identifier, |id| Uuid::parse_str(id).ok())?,
+            outcome: narrowed(&filter.outcome, Outcome::parse)?,
+            ascending: filter.oldest,
+            ..ListQuery::default()
         })
     }
 
@@ -498,6 +551,16 @@ pub(super) mod server {
         let consents = &placet()?.consents;
         let place = consents.place(actor()?, project, consent).await;
         place.map_err(refuse)
+    }
+
+    pub async fn tcf_answers(project: &str, consent: &str) -> Result<Option<Answers>, UiError> {
+        let (project, consent) = (id(project)?, id(consent)?);
+        let consents = &placet()?.consents;
+        match consents.tcf_answers(actor()?, project, consent).await {
+            Ok(answers) => Ok(Some(answers)),
+            Err(Error::NotFound) => Ok(None),
+            Err(error) => Err(refuse(error)),
+        }
     }
 
     pub async fn may_import(project: &str) -> Result<bool, UiError> {

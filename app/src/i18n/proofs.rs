@@ -36,6 +36,17 @@ texts! {
     tc_string: "TC string", "Chaîne TC";
     tc_string_fits: "Fits what was shown", "Conforme à ce qui a été affiché";
     tc_string_kept: "Kept from an earlier answer", "Gardée d’une réponse antérieure";
+    tcf_choices: "Choices by TCF", "Choix par TCF";
+    tcf_unknown: "The string cannot be read, or the publication that was shown is unknown.", "La chaîne est illisible, ou la publication affichée est inconnue.";
+    tcf_purposes: "Purposes", "Finalités";
+    tcf_special_features: "Special features", "Fonctionnalités spéciales";
+    tcf_partners: "Partners", "Partenaires";
+    tcf_providers: "Google’s providers", "Fournisseurs de Google";
+    tcf_allowed: "{n} of {all} with consent", "{n} sur {all} avec consentement";
+    tcf_consent: "Consent", "Consentement";
+    tcf_interest: "Legitimate interest", "Intérêt légitime";
+    tcf_objection: "Objected", "Opposition";
+    tcf_no_objection: "No objection", "Pas d’opposition";
     tc_string_unfit: "Does not fit", "Non conforme";
     token_generated: "In the banner’s own form", "Sous la forme propre au bandeau";
     token_kind: "Origin of the token", "Origine du jeton";

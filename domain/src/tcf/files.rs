@@ -115,6 +115,43 @@ pub fn standard_texts(texts: &Texts) -> String {
     lines.join("\n")
 }
 
+/// Names of partners by their ids.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Names {
+    pub vendors: BTreeMap<u16, String>,
+    pub providers: BTreeMap<u16, String>,
+}
+
+/// Reads the names in a file of [`partners`].
+pub(super) fn names_in(partners: &str) -> Names {
+    let lines: Vec<&str> = partners.split('\n').collect();
+    let named = |ids: usize| {
+        let line = |at: usize| lines.get(at).filter(|line| !line.is_empty());
+        let (Some(ids), Some(names)) = (line(ids), line(ids + 1)) else {
+            return BTreeMap::new();
+        };
+        let ids = ids.split('\t').scan(0_u16, |id, delta| {
+            *id = id.checked_add(delta.parse().ok()?)?;
+            Some(*id)
+        });
+        ids.zip(names.split('\t').map(str::to_owned)).collect()
+    };
+    Names {
+        vendors: named(0),
+        providers: named(12),
+    }
+}
+
+/// Reads the names of the entries of a kind in a file of [`standard_texts`].
+pub(super) fn names_of_texts(texts: &str, kind: char) -> BTreeMap<u16, String> {
+    let named = texts.split('\n').filter_map(|line| {
+        let mut values = line.split('\t');
+        let id = values.next()?.strip_prefix(kind)?.parse().ok()?;
+        Some((id, values.next()?.to_owned()))
+    });
+    named.collect()
+}
+
 fn deltas(ids: impl Iterator<Item = u16>) -> String {
     let mut before = 0;
     let deltas = ids.map(|id| {

@@ -3,6 +3,7 @@
 //! Names in quotation marks are sections of "Transparency and Consent String with Global Vendor & CMP List
 //! Formats", version 2, of IAB Tech Lab.
 
+mod answers;
 mod decode;
 mod description;
 mod encode;
@@ -17,6 +18,7 @@ mod segment;
 mod text;
 mod verified;
 
+pub use answers::{Answer, Answers, allowed_providers};
 pub use description::{Description, Stored, UsedDomain};
 pub use error::{Error, Field};
 pub use files::{partners, standard_texts};

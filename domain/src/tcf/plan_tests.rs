@@ -295,6 +295,67 @@ fn the_partners_file_says_what_the_plan_says() {
 }
 
 #[test]
+fn answers_are_told_by_the_names_of_the_files() {
+    let list = list(20);
+    let tcf = tcf(json!({"vendors": "all", "additionalConsent": [7, 89]}));
+    let provider = |id| Provider {
+        id,
+        name: format!("Provider {id}"),
+        policy_url: None,
+    };
+    let providers = [provider(7), provider(89)];
+    let plan = Plan::new(Order {
+        providers: &providers,
+        ..order(&list, &tcf)
+    })
+    .unwrap();
+    let asked = &plan.everything;
+    let (file, texts) = (partners(&plan), standard_texts(&list.texts));
+    let said = TcString {
+        purpose_consents: ids(&[1]),
+        purpose_legitimate_interests: ids(&[2]),
+        vendor_consents: Ids::default(),
+        ..asked.clone()
+    };
+    let told = Answers::read(&said, asked, Some("2~89~dv.7"), &file, &texts);
+    let purpose = |id: u16| told.purposes.iter().find(|one| one.id == id).unwrap();
+    let first = Answer {
+        id: 1,
+        name: Some("Purpose 1".to_owned()),
+        consent: Some(true),
+        interest: None,
+    };
+    assert_eq!(*purpose(1), first);
+    assert_eq!(purpose(2).interest, Some(true));
+    assert_eq!(purpose(7).interest, Some(false), "an objection");
+    // Nobody is asked about a vendor that has special purposes alone.
+    let is_asked = |vendor: &&Disclosed| {
+        let id = vendor.id;
+        asked.vendor_consents.contains(id) || asked.vendor_legitimate_interests.contains(id)
+    };
+    let vendors: Vec<_> = plan.vendors.iter().filter(is_asked).collect();
+    assert_eq!(told.vendors.len(), vendors.len());
+    for (answer, vendor) in told.vendors.iter().zip(vendors) {
+        assert_eq!(
+            (answer.id, answer.name.as_ref()),
+            (vendor.id, Some(&vendor.name))
+        );
+        let asks = asked.vendor_consents.contains(vendor.id);
+        assert_eq!(answer.consent, asks.then_some(false));
+        let claims = asked.vendor_legitimate_interests.contains(vendor.id);
+        assert_eq!(answer.interest, claims.then_some(true));
+    }
+    let provided = |one: &Answer| (one.id, one.consent);
+    let provided: Vec<_> = told.providers.iter().map(provided).collect();
+    assert_eq!(provided, [(7, Some(false)), (89, Some(true))]);
+    // Without the files the answers stay, and without the other string there are no providers.
+    let bare = Answers::read(&said, asked, None, "", "");
+    assert_eq!(bare.purposes.len(), told.purposes.len());
+    assert!(bare.vendors.iter().all(|one| one.name.is_none()));
+    assert_eq!(bare.providers, []);
+}
+
+#[test]
 fn the_file_of_standard_texts_has_a_line_for_each_entry() {
     let list = list(20);
     let file = standard_texts(&list.texts);

@@ -6,6 +6,7 @@ use axum::{
     http::request::Parts,
     response::{IntoResponse, Response},
 };
+use domain::tcf::Answers;
 use serde::Deserialize;
 use service::{
     consents::{Erased, History, Secret},
@@ -128,6 +129,31 @@ pub async fn erase(
     let consents = &state.placet.consents;
     let erased = consents.erase_own(path.project_id, &body.token).await?;
     Ok((NO_STORE, Json(erased)).into_response())
+}
+
+/// Read the answers in the TC string of an own consent
+///
+/// Purposes, special features, vendors and providers of Google's Additional Consent by the names that were shown, each with
+/// its answer. For the same secrets as the proof of the consent.
+#[utoipa::path(post, path = "/v1/app/answers/{projectId}/{consentId}", tag = "app", operation_id = "app.readOwnAnswers", security(()),
+    params(ConsentPath),
+    request_body = OwnSecret,
+    responses(
+        (status = 200, description = "The answers to all that was asked.", body = Answers),
+        (status = 403, description = "`guessable_token`: the token is not of the form that the SDK makes, and the site did not sign it."),
+        (status = 404, description = "`not_found`: the secret is wrong, or the consent has no TC string or names no publication that asked by TCF."),
+    ))]
+pub async fn read_answers(
+    State(state): State<AppState>,
+    _turn: Turn,
+    Path(path): Path<ConsentPath>,
+    JsonBody(body): JsonBody<OwnSecret>,
+) -> Result<Response> {
+    let (project, consent) = (path.project_id, path.consent_id);
+    let consents = &state.placet.consents;
+    let secret = body.read()?;
+    let answers = consents.own_tcf_answers(project, consent, &secret);
+    Ok((NO_STORE, Json(answers.await?)).into_response())
 }
 
 /// Download the proof of an own consent

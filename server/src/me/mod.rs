@@ -12,7 +12,11 @@ use axum::{
     response::{Html, IntoResponse, Response},
     routing::get,
 };
-use domain::language::{self, LANGUAGES, Language};
+use domain::{
+    documents::Voice,
+    language::{self, LANGUAGES, Language},
+};
+use service::render;
 use uuid::Uuid;
 
 use crate::http::{
@@ -37,6 +41,26 @@ type Words = BTreeMap<String, String>;
 /// The texts by the code of the language.
 static WORDS: LazyLock<BTreeMap<String, Words>> =
     LazyLock::new(|| serde_json::from_str(include_str!("words.json")).unwrap_or_default());
+
+/// Words that the widget has too, by their names here and there.
+const OF_WIDGET: [(&str, &str); 4] = [
+    ("purposes", "iabPurposesTab"),
+    ("features", "iabSpecialFeatures"),
+    ("partners", "iabPartnersTab"),
+    ("interest", "iabClaim"),
+];
+
+/// The words of the page in a language, with those that the widget has too.
+fn words_in(language: &Language) -> Words {
+    let mut words = WORDS.get(language.code).cloned().unwrap_or_default();
+    let widget = render::default_strings(language.code, Voice::default());
+    let shared = OF_WIDGET.iter().filter_map(|(name, there)| {
+        let word = widget.get(*there)?;
+        Some(((*name).to_owned(), word.clone()))
+    });
+    words.extend(shared);
+    words
+}
 
 /// The page with its script and its styles.
 pub fn routes() -> Routes {
@@ -90,14 +114,13 @@ async fn page(Path(path): Path<ProjectPath>, params: Params, headers: HeaderMap)
 }
 
 fn render(project: Uuid, language: &Language) -> String {
-    let none = Words::new();
-    let words = WORDS.get(language.code).unwrap_or(&none);
+    let words = words_in(language);
     let page = Page {
         language,
         languages: &LANGUAGES,
         project,
-        words,
-        json: serde_json::to_string(words).unwrap_or_default(),
+        words: &words,
+        json: serde_json::to_string(&words).unwrap_or_default(),
     };
     page.to_string()
 }
@@ -150,7 +173,10 @@ mod tests {
     #[test]
     fn the_script_uses_every_text_or_the_page_does() {
         let page = include_str!("../../templates/me.html");
-        for name in WORDS["en"].keys() {
+        let [english, ..] = &LANGUAGES;
+        let words = words_in(english);
+        assert_eq!(words.len(), WORDS["en"].len() + OF_WIDGET.len());
+        for name in words.keys() {
             let by_page = page.contains(&format!("word(\"{name}\")"));
             let by_script = SCRIPT.contains(&format!("words.{name}"));
             assert!(by_page || by_script, "{name}");

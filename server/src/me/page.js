@@ -195,6 +195,43 @@ const offerErasure = (consents, secret, host, mayErase) => {
   part.erasure.replaceChildren(status, actions);
 };
 
+// Nothing about what was not asked.
+const answer = (allowed, name) =>
+  allowed != null && make('b', allowed ? 'on' : 'off', name ? name + ': ' : '', allowed ? words.on : words.off);
+
+// The answers to things of one kind, by their names.
+const group = ([title, answers]) => {
+  const items = answers.map(({ id, name, consent, interest }) =>
+    make('li', '', make('bdi', '', name || String(id)), make('span', '', answer(consent), answer(interest, words.interest))));
+  return items[0] ? [make('h3', '', title), make('ul', 'services', ...items)] : [];
+};
+
+// The answers of a TC string. A list may have a thousand partners, so it comes when somebody opens it.
+const answersByTcf = ({ consentId }, secret) => {
+  const status = make('p');
+  status.role = 'status';
+  const opened = fold(words.purposes + ', ' + words.partners, status);
+  let asked = false;
+  const load = async () => {
+    const found = await ask('answers/' + project + '/' + consentId, secret);
+    asked = found.ok;
+    if (!found.ok) return status.replaceChildren(found.status == 404 ? words.unshown : refusal(found.status));
+    const { purposes, specialFeatures, vendors, providers } = await found.json();
+    const groups = [[words.purposes, purposes], [words.features, specialFeatures], [words.partners, [...vendors, ...providers]]];
+    status.replaceChildren();
+    opened.append(...groups.flatMap(group));
+  };
+  opened.ontoggle = () => {
+    if (!opened.open || asked) return;
+    asked = true;
+    load().catch(() => {
+      asked = false;
+      status.replaceChildren(words.failed);
+    });
+  };
+  return opened;
+};
+
 const draw = (consent, shown, names, secret, host, again) => {
   const { outcome, preferences, pageHost, ip, userAgent, token } = consent;
   const services = Object.entries(preferences.vendors || {}).map(([name, allowed]) =>
@@ -220,6 +257,7 @@ const draw = (consent, shown, names, secret, host, again) => {
   const article = make('article', '', heading, box && make('p', '', box),
     make('p', 'outcome ' + outcome, { accepted: words.accepted, refused: words.refused }[outcome] || words.partial),
     services[0] && make('ul', 'services', ...services),
+    preferences.tcString && answersByTcf(consent, secret),
     fold(words.shown, ...seen), fold(words.kept, kept), status, actions);
   article.setAttribute('aria-labelledby', heading.id);
   return make('li', '', article);

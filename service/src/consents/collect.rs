@@ -333,12 +333,10 @@ fn allows_by_tcf(preferences: &Preferences) -> bool {
     allows_a_provider(preferences) || allows_by_string(preferences)
 }
 
-/// True if an Additional Consent string names a provider in its third part ("Additional Consent technical
-/// specification", Google: the AC string format).
+/// True if the Additional Consent string allows a provider.
 fn allows_a_provider(preferences: &Preferences) -> bool {
     let string = preferences.addtl_consent.as_deref().unwrap_or_default();
-    let mut parts = string.split('~').skip(1);
-    parts.next().is_some_and(|allowed| !allowed.is_empty())
+    !tcf::allowed_providers(string).is_empty()
 }
 
 fn allows_by_string(preferences: &Preferences) -> bool {

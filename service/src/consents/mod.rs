@@ -26,6 +26,7 @@ mod removal;
 mod report;
 pub(crate) mod row;
 pub(crate) mod store;
+mod tcf_answers;
 mod tokens;
 mod visitors;
 mod writer;
@@ -260,6 +261,18 @@ impl Consents {
         self.audit.reading(actor, project).await?;
         let _turn = self.answers.turn(actor).await?;
         store::list(&self.db, project, &query).await
+    }
+
+    /// The consents of a list by their outcome. Its page, its order and the outcome that it asks for make no difference.
+    pub async fn totals(
+        &self,
+        actor: Actor,
+        project: Uuid,
+        query: &ListQuery,
+    ) -> Result<AnswerCounts> {
+        self.audit.reading(actor, project).await?;
+        let _turn = self.answers.turn(actor).await?;
+        Ok(store::totals(&self.db, project, query).await?)
     }
 
     /// One consent with everything that is proven.

@@ -1,11 +1,12 @@
 //! SQL that reads consents, their states and publications.
 
+use domain::choices::Outcome;
 use domain::consent::{Consent, ConsentCollection, ConsentProof, Shown, TcfCheck};
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use super::{
-    Latest, ListQuery, Listing, Span,
+    AnswerCounts, Latest, ListQuery, Listing, Span,
     row::{BOUND, BoundRow, ConsentRow, READ, preferences},
 };
 use crate::{
@@ -48,6 +49,21 @@ impl<'a> Selection<'a> {
         Self { scope, time }
     }
 
+    /// Those of a list without regard to its outcome.
+    fn of(db: &'a Db, project: Uuid, query: &'a ListQuery) -> Self {
+        let mut selection = Self::new(db, project, query.span, query.token.as_deref());
+        let scope = &mut selection.scope;
+        if let Some(collection) = query.collection {
+            scope
+                .push(" AND c.collection = ")
+                .value(collection.as_str());
+        }
+        if let Some(identifier) = query.identifier {
+            scope.push(" AND c.identifier = ").value(identifier);
+        }
+        selection
+    }
+
     fn beyond(&mut self, (decided_at, seq): (Timestamp, Uuid), ascending: bool) {
         self.scope.push(" AND (").push(self.time);
         self.scope
@@ -85,19 +101,7 @@ pub(super) async fn list(
     project: Uuid,
     query: &ListQuery,
 ) -> std::result::Result<Listing, Error> {
-    let mut selection = Selection::new(db, project, query.span, query.token.as_deref());
-    if let Some(collection) = query.collection {
-        selection
-            .scope
-            .push(" AND c.collection = ")
-            .value(collection.as_str());
-    }
-    if let Some(identifier) = query.identifier {
-        selection
-            .scope
-            .push(" AND c.identifier = ")
-            .value(identifier);
-    }
+    let mut selection = Selection::of(db, project, query);
     if let Some(outcome) = query.outcome {
         selection
             .scope
@@ -125,6 +129,23 @@ pub(super) async fn list(
         total,
         page: query.page,
     }))
+}
+
+/// The consents of a list by their outcome, whatever outcome it asks for. The index of their time holds every column.
+pub(super) async fn totals(db: &Db, project: Uuid, query: &ListQuery) -> Result<AnswerCounts> {
+    const OUTCOMES: [Outcome; 3] = [Outcome::Accepted, Outcome::Partial, Outcome::Refused];
+    let columns = OUTCOMES.map(|outcome| {
+        let outcome = outcome.as_str();
+        format!("COUNT(CASE WHEN c.outcome = '{outcome}' THEN 1 END)")
+    });
+    let selection = Selection::of(db, project, query);
+    let figures = selection.scope.figures(AssertSqlSafe(columns.join(", ")));
+    let (accepted, partial, refused): (i64, i64, i64) = figures.await?;
+    Ok(AnswerCounts {
+        accepted: accepted.unsigned_abs(),
+        partial: partial.unsigned_abs(),
+        refused: refused.unsigned_abs(),
+    })
 }
 
 /// The next consents of a time, oldest first.

@@ -22,6 +22,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     render::{self, ScreenText},
+    shares::Share,
 };
 
 /// Visitors who read at the same time.
@@ -118,7 +119,18 @@ impl Consents {
 
     /// The proof of a consent, for those who have its token or its salt.
     pub async fn prove_own(&self, project: Uuid, consent: Uuid, secret: &Secret) -> Result<Proven> {
-        let _reading = self.reading.take(project)?;
+        let (_reading, row) = self.opened(project, consent, secret).await?;
+        self.prove_row(&row, &[]).await
+    }
+
+    /// A consent that its secret opens, with the place of its visitor among those who read.
+    pub(super) async fn opened(
+        &self,
+        project: Uuid,
+        consent: Uuid,
+        secret: &Secret,
+    ) -> Result<(Share<Uuid>, BoundRow)> {
+        let reading = self.reading.take(project)?;
         let token = match secret {
             Secret::Token(token) => Some(token.as_str()),
             Secret::Salt(_) => None,
@@ -126,7 +138,7 @@ impl Consents {
         self.may_be_own(project, token).await?;
         let row = store::bound(&self.db, project, consent).await?;
         let row = row.filter(|row| opens(secret, row));
-        self.prove_row(&row.ok_or(Error::NotFound)?, &[]).await
+        Ok((reading, row.ok_or(Error::NotFound)?))
     }
 
     /// Refuses projects that are not there, and tokens that may be guessed: of both everybody knows it anyway.

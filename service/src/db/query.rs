@@ -443,6 +443,14 @@ impl<'a> Query<'a> {
     }
 
     /// Counts all rows of a list.
+    /// The row of figures about all that the text selects, which is the part of the statement from `FROM` on. `columns` are
+    /// aggregates, so that there is one row.
+    pub async fn figures<T: Readable>(mut self, columns: impl SqlSafeStr) -> Result<T> {
+        let columns = columns.into_sql_str();
+        self.text = format!("SELECT {} {}", columns.as_str(), self.text);
+        self.one().await
+    }
+
     async fn total(&mut self) -> Result<u64> {
         let total = Query {
             text: format!("SELECT COUNT(*) {}", self.text),

@@ -456,6 +456,12 @@ pub(super) fn table() -> Vec<Row> {
             Some(json!({"token": "0199f3a5c0de5f0c9d2e8b7a4c6d9e1f2a3b4c5d6e7f"})),
         ),
         Row(
+            "app.readOwnAnswers",
+            Public,
+            "/v1/app/answers/{project}/{consent}",
+            some(),
+        ),
+        Row(
             "app.proveOwn",
             Public,
             "/v1/app/proofs/{project}/{consent}",

@@ -35,9 +35,19 @@ onOne("postgres", () => {
     await expect(page.getByRole("columnheader", { name: "Decided" })).toHaveAttribute("aria-sort", "descending");
     await expect(page).toHaveURL(proofs);
 
-    await page.getByLabel("Outcome").selectOption("Accepted");
-    await page.getByRole("button", { name: "Filter" }).click();
+    // Each outcome says how many there are, whichever is chosen.
+    const outcomes = page.getByRole("navigation", { name: "Outcome" }).getByRole("link");
+    const counted = [/^All\s*31$/, /^Accepted\s*10$/, /^Partial\s*0$/, /^Refused\s*21$/];
+    await expect(outcomes).toHaveText(counted);
+    await outcomes.nth(1).click();
     await expect(page.getByText("1–10 of 10")).toBeVisible();
+    await expect(outcomes).toHaveText(counted);
+    await expect(outcomes.nth(1)).toHaveAttribute("aria-current", "true");
+    // The form keeps it.
+    await page.getByRole("textbox", { name: "Token" }).fill("visitor-3");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await expect(page.locator("tbody tr")).toHaveCount(1);
+    await expect(outcomes).toHaveText([/^All\s*1$/, /^Accepted\s*1$/, /^Partial\s*0$/, /^Refused\s*0$/]);
     await expect(page).toHaveURL(/outcome=accepted/);
     await page.getByRole("link", { name: "Clear filter" }).click();
     // The form belongs to the list that is shown.

@@ -4,7 +4,7 @@
 import { imports, kept } from "./vendor-list.ts";
 import { open, Person, publishes } from "./person.ts";
 import { auction, prebid } from "../support/prebid.ts";
-import { expect, test } from "../support/test.ts";
+import { expect, expectAccessible, test } from "../support/test.ts";
 
 test.use({ viewport: { width: 1440, height: 900 } });
 
@@ -87,12 +87,22 @@ test("what a visitor refuses is absent from the string, the bids, the proof and 
     // The stored consent.
     const stored = async () => {
       const found = await owner.call("GET", `/v1/app/consents/${project}`);
-      return (await found.json()) as { consentId: string; preferences: { tcString: string } }[];
+      return (await found.json()) as { consentId: string; token: string; preferences: { tcString: string } }[];
     };
     await expect.poll(async () => (await stored()).map(({ preferences }) => preferences.tcString)).toEqual([tcString]);
-    const [{ consentId } = { consentId: "" }] = await stored();
+    const [{ consentId, token } = { consentId: "", token: "" }] = await stored();
     const proof = await (await owner.call("GET", `/v1/app/consents/${project}/${consentId}`)).json();
     expect(proof).toMatchObject({ tcfVerified: true, publicationVerified: true, preferences: { vendors: { our_chat: false }, tcString } });
+
+    // The visitor reads the answers by their names.
+    await guest.goto(`${placet.url}/me/${project}#${token}`);
+    await guest.getByText("Purposes, Partners").click();
+    const answers = guest.getByRole("article").getByRole("listitem");
+    await expect(answers.filter({ hasText: /^Purpose 1\D/ })).toHaveText(/allowed/);
+    await expect(answers.filter({ hasText: /^Purpose 7\D/ })).toHaveText(/refused/);
+    await expect(answers.filter({ hasText: "Vendor 02 Ltd" })).toContainText("allowed");
+    await expect(answers.filter({ hasText: "Vendor 03 Ltd" })).toContainText("refused");
+    await expectAccessible(guest);
 
     // Its proof, as the owner reads it.
     await page.getByRole("link", { name: "Proofs" }).first().click();
@@ -102,6 +112,12 @@ test("what a visitor refuses is absent from the string, the bids, the proof and 
     await expect(page.locator(".facts")).toContainText(tcString);
     await expect(page.locator(".facts")).toContainText("Fits what was shown");
     await expect(page.getByRole("row", { name: /Our chat/ })).toContainText("Refused");
+    // The choices of the string, by their names.
+    const choices = page.getByRole("region", { name: "Choices by TCF" });
+    await expect(choices.getByRole("row", { name: /^Purpose 1 / })).toContainText("Accepted");
+    await expect(choices.getByRole("row", { name: /^Purpose 7 / })).toContainText("Refused");
+    await expect(choices.getByRole("row", { name: /^Vendor 02 Ltd/ })).toContainText("Accepted");
+    await expect(choices.getByRole("row", { name: /^Vendor 03 Ltd/ })).toContainText("Refused");
     // Its banner is shown again, with the layers behind the first one, and told on paper in its words.
     const again = page.locator("iframe:not(.waiting)").contentFrame();
     // The frame is drawn smaller than it is, where a pointer does not find every place of it.

@@ -1,5 +1,6 @@
 //! The list of proofs and its filter.
 
+use domain::choices::Outcome;
 use domain::consent::MOST_CHARS;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -13,12 +14,16 @@ use crate::components::loading::{empty_state, loaded, table_skeleton};
 use crate::components::search::{day_field, filters, of_address};
 use crate::components::table::pager;
 use crate::components::time::clock_time;
+use crate::error::UiError;
 use crate::fns::listing::Listing;
-use crate::fns::proofs::{ConsentPage, ConsentRow, Filter, consents};
-use crate::i18n::{EvidenceTexts, Texts, texts};
+use crate::fns::proofs::{ConsentPage, ConsentRow, Filter, Totals, consent_totals, consents};
+use crate::i18n::{EvidenceTexts, Texts, number, texts};
 use crate::icon::{Icon, icon};
 use crate::map::Page;
 use crate::pages::project_id;
+
+/// The numbers of consents by outcome, as they are read.
+type Counted = Resource<Result<Totals, UiError>>;
 
 /// The filter as the address has it: a plain form with GET writes it there.
 fn filter_of_address() -> Memo<Filter> {
@@ -47,8 +52,26 @@ pub fn page() -> AnyView {
         move || (project.get(), filter.get()),
         |(project, filter)| consents(project, filter),
     );
+    let totals = following(
+        move || {
+            // The page and the order make no difference.
+            let filter = Filter {
+                page: 0,
+                oldest: false,
+                outcome: String::new(),
+                ..filter.get()
+            };
+            (project.get(), filter)
+        },
+        |(project, filter)| consent_totals(project, filter),
+    );
     let content = loaded(data, table_skeleton, move |page| {
-        content(&project.get_untracked(), &filter.get_untracked(), page)
+        content(
+            &project.get_untracked(),
+            &filter.get_untracked(),
+            page,
+            totals,
+        )
     });
     let files = move || {
         let address = move |page: Page| page.at(&[&project.get()]);
@@ -67,7 +90,7 @@ pub fn page() -> AnyView {
     .into_any()
 }
 
-fn content(project: &str, filter: &Filter, page: ConsentPage) -> AnyView {
+fn content(project: &str, filter: &Filter, page: ConsentPage, totals: Counted) -> AnyView {
     let t = texts();
     if !page.any {
         let link = view! {
@@ -122,7 +145,10 @@ fn content(project: &str, filter: &Filter, page: ConsentPage) -> AnyView {
     };
     view! {
         <div class="card">
-            {spans(t, project, filter, &page)}
+            <div class="spans row">
+                {spans(t, project, filter, &page)}
+                {outcomes(t, project, filter, totals)}
+            </div>
             {filter_form(t, project, filter, &page)}
             {table}
         </div>
@@ -152,7 +178,48 @@ fn spans(t: &'static Texts, project: &str, filter: &Filter, page: &ConsentPage) 
             }
         })
         .collect_view();
-    view! { <nav class="segments spans" aria-label=t.when>{links}</nav> }.into_any()
+    view! { <nav class="segments" aria-label=t.when>{links}</nav> }.into_any()
+}
+
+/// Links to the outcomes, each with its number of consents as soon as they are counted.
+fn outcomes(t: &'static Texts, project: &str, filter: &Filter, totals: Counted) -> AnyView {
+    let choices = [
+        None,
+        Some(Outcome::Accepted),
+        Some(Outcome::Partial),
+        Some(Outcome::Refused),
+    ];
+    let links = choices
+        .into_iter()
+        .map(|outcome| {
+            let label = match outcome {
+                None => t.any_outcome,
+                Some(Outcome::Accepted) => t.accepted,
+                Some(Outcome::Partial) => t.partial,
+                Some(Outcome::Refused) => t.refused,
+            };
+            let narrowed = Filter {
+                outcome: outcome.map_or("", Outcome::as_str).to_owned(),
+                ..filter.clone()
+            };
+            let is_chosen = narrowed.outcome == filter.outcome;
+            let counted = move || {
+                Suspend::new(async move {
+                    let totals = totals.await.ok();
+                    totals.map(
+                        |totals| view! { <span class="figure">{number(totals.of(outcome))}</span> },
+                    )
+                })
+            };
+            view! {
+                <a href=address(project, &narrowed, 1) aria-current=is_chosen.then_some("true")>
+                    {label} " "
+                    <Transition fallback=|| ()>{counted}</Transition>
+                </a>
+            }
+        })
+        .collect_view();
+    view! { <nav class="segments" aria-label=t.proofs().outcome>{links}</nav> }.into_any()
 }
 
 fn filter_form(t: &'static Texts, project: &str, filter: &Filter, page: &ConsentPage) -> AnyView {
@@ -160,13 +227,6 @@ fn filter_form(t: &'static Texts, project: &str, filter: &Filter, page: &Consent
         let selected = value == chosen;
         view! { <option value=value.to_owned() selected=selected>{label}</option> }.into_any()
     };
-    let outcomes = [
-        ("", t.any_outcome),
-        ("accepted", t.accepted),
-        ("partial", t.partial),
-        ("refused", t.refused),
-    ]
-    .map(|(value, label)| option(value, label.to_owned(), &filter.outcome));
     let asked: Vec<AnyView> = std::iter::once(option(
         "",
         t.proofs().any_configuration.to_owned(),
@@ -186,6 +246,7 @@ fn filter_form(t: &'static Texts, project: &str, filter: &Filter, page: &Consent
         token,
         from,
         to,
+        outcome,
         oldest,
         ..
     } = filter.clone();
@@ -202,13 +263,6 @@ fn filter_form(t: &'static Texts, project: &str, filter: &Filter, page: &Consent
                 />
             </div>
             <div class="field">
-                <label for="filter-outcome">{t.proofs().outcome}</label>
-                <span class="select">
-                    <select class="input" id="filter-outcome" name="outcome">{outcomes.into_iter().collect_view()}</select>
-                    {icon(Icon::ChevronDown)}
-                </span>
-            </div>
-            <div class="field">
                 <label for="filter-identifier">{t.asked_by}</label>
                 <span class="select">
                     <select class="input" id="filter-identifier" name="identifier">{asked}</select>
@@ -217,6 +271,7 @@ fn filter_form(t: &'static Texts, project: &str, filter: &Filter, page: &Consent
             </div>
             {day_field("filter-from", "from", t.from_day, from)}
             {day_field("filter-to", "to", t.to_day, to)}
+            {(!outcome.is_empty()).then(|| view! { <input type="hidden" name="outcome" value=outcome /> })}
             {oldest.then(|| view! { <input type="hidden" name="sort" value=Listing::OLDEST /> })}
             <div class="row">
                 <button class="button">{icon(Icon::Search)} {t.filter}</button>

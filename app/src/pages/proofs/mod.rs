@@ -2,6 +2,7 @@
 
 mod list;
 mod one;
+mod tcf;
 
 use domain::choices::Outcome;
 use domain::user_agent::Device;

@@ -177,6 +177,7 @@ fn proof_content(project: &str, proof: Proof) -> AnyView {
             <div class="stack-loose">
                 {again}
                 {choices}
+                {proof.tcf.is_some().then(|| super::tcf::card(project, &proof.id))}
                 {ledger}
                 {shown_texts(&proof.screens, "card print-only")}
             </div>
