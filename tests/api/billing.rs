@@ -170,9 +170,31 @@ async fn an_organization_subscribes_and_cancels(engine: Engine) {
     let organization = new_organization(&ada).await;
     let base = format!("/v1/billing/organizations/{organization}");
     let post = async |what: &str| ada.post(&format!("{base}/{what}"), &json!({})).await;
-    let plans = ada.get("/v1/billing/plans").await.expect(200).json();
-    assert_eq!(plans[0]["id"], "free");
-    assert_eq!(plans[1]["id"], "gold");
+    let plans = async || ada.get("/v1/billing/plans").await.expect(200).json();
+    // The provider does not have the price yet, and is asked again a minute later.
+    let unpriced = plans().await;
+    assert_eq!(unpriced[0]["id"], "free");
+    assert_eq!(unpriced[0]["price"], Value::Null);
+    assert_eq!(unpriced[1]["id"], "gold");
+    assert_eq!(unpriced[1]["name"], "Organization");
+    assert_eq!(unpriced[1]["price"], Value::Null);
+    plan(&stripe, "gold", 4_900, "month").await;
+    assert_eq!(plans().await, unpriced);
+    app.clock.advance_seconds(60);
+    let priced = plans().await;
+    assert_eq!(priced[1]["name"], "Placet");
+    let price = json!({"amount": 4_900, "currency": "eur", "interval": "month", "intervalCount": 1, "taxIncluded": false});
+    assert_eq!(priced[1]["price"], price);
+    // Many pages that show it are one call.
+    let asked = || {
+        stripe
+            .calls()
+            .iter()
+            .filter(|call| call.what == "GET /v1/prices/gold")
+            .count()
+    };
+    assert_eq!(plans().await, priced);
+    assert_eq!(asked(), 2);
     post("portal").await.problem(409, "no_subscription");
 
     // Without an organization, and with one that never subscribed, the banner shows.
@@ -208,7 +230,6 @@ async fn an_organization_subscribes_and_cancels(engine: Engine) {
 
     let customers = stripe.call(Method::GET, "/v1/customers", "").await;
     let customer = customers["data"][0]["id"].clone();
-    plan(&stripe, "gold", 4900, "month").await;
     let paid = pays(&stripe, customer.as_str().unwrap()).await;
     stripe.closes_pages();
 

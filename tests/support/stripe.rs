@@ -1,4 +1,4 @@
-//! Stripe on this machine: `localstripe`, with two pages that it lacks in front of it.
+//! Stripe on this machine: `localstripe`, with two pages and the prices that it lacks in front of it.
 
 use std::{
     io::{BufRead, BufReader, Lines},
@@ -170,6 +170,19 @@ impl Drop for Stripe {
 }
 
 impl Front {
+    /// A price. `localstripe` has plans alone.
+    async fn price(&self, id: &str) -> Response {
+        let address = format!("{}/v1/plans/{id}?expand[]=product", self.inner);
+        let request = self.http.get(address).bearer_auth("sk_test_placet");
+        match request.send().await {
+            Ok(plan) if plan.status().is_success() => {
+                Json(price_of(&plan.json().await.expect("JSON"))).into_response()
+            }
+            Ok(refused) => refused.status().into_response(),
+            Err(_) => axum::http::StatusCode::BAD_GATEWAY.into_response(),
+        }
+    }
+
     /// Opens a page with a key, unless it has opened one with it. Without one, lists the customer's pages, newest first.
     fn checkout(&self, key: Option<String>, form: &[u8]) -> Value {
         let mut form = url::form_urlencoded::parse(form);
@@ -202,6 +215,13 @@ impl Front {
     }
 }
 
+/// A price as Stripe's API tells it, from a plan of the older API with its product.
+fn price_of(plan: &Value) -> Value {
+    json!({"id": plan["id"], "currency": plan["currency"], "unit_amount": plan["amount"],
+        "recurring": {"interval": plan["interval"], "interval_count": plan["interval_count"]},
+        "product": plan["product"], "tax_behavior": "exclusive"})
+}
+
 /// Answers the two pages itself and forwards everything else.
 async fn pass(State(front): State<Front>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
@@ -221,6 +241,9 @@ async fn pass(State(front): State<Front>, request: Request) -> Response {
     if parts.uri.path() == "/v1/billing_portal/sessions" {
         return Json(json!({"id": "bps_1", "url": "https://billing.stripe.example/bps_1"}))
             .into_response();
+    }
+    if let Some(price) = parts.uri.path().strip_prefix("/v1/prices/") {
+        return front.price(price).await;
     }
     let mut request = front
         .http

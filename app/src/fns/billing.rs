@@ -1,5 +1,6 @@
 //! The subscription of an organization, where the server has billing.
 
+use domain::documents::Layout;
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,46 @@ impl State {
     pub fn is_active(self) -> bool {
         matches!(self, Self::Trialing | Self::Active)
     }
+
+    /// True if there is a subscription, paid or not.
+    pub fn is_charged(self) -> bool {
+        self.is_active() || self == Self::PastDue
+    }
+}
+
+/// The unit of a period that is paid for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Interval {
+    Day,
+    Week,
+    Month,
+    Year,
+}
+
+/// The price of a plan for a period of some intervals.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Price {
+    /// In the smallest unit of the currency.
+    pub amount: i64,
+    /// ISO 4217, in lower case.
+    pub currency: String,
+    pub interval: Interval,
+    pub count: u64,
+    /// True if taxes are part of the amount, false if they are added; `None` where nobody says.
+    pub tax_included: Option<bool>,
+}
+
+/// A plan, as far as an organization can choose it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    pub name: String,
+    /// The layouts of steps that can be published; `None` for all.
+    pub layouts: Option<Vec<Layout>>,
+    /// True if banners carry the note of a demo.
+    pub has_note: bool,
+    /// True if it needs a subscription.
+    pub is_paid: bool,
+    pub price: Option<Price>,
 }
 
 /// A subscription.
@@ -31,6 +72,8 @@ pub struct Subscription {
     pub period_end: Option<i64>,
     /// True if it ends with this period.
     pub ends: bool,
+    /// The plans: without a subscription and with it.
+    pub plans: Vec<Plan>,
 }
 
 /// An invoice.
@@ -83,9 +126,10 @@ pub async fn portal(organization: String) -> Result<String, UiError> {
 
 #[cfg(feature = "ssr")]
 mod server {
+    use domain::documents::Layout;
     use service::{billing, clock::Timestamp};
 
-    use super::{Invoice, State, Subscription};
+    use super::{Interval, Invoice, Plan, Price, State, Subscription};
     use crate::error::UiError;
     use crate::fns::server::{actor, id, placet, refuse};
 
@@ -114,7 +158,34 @@ mod server {
             },
             period_end: found.current_period_end.map(Timestamp::millis),
             ends: found.cancel_at_period_end,
+            plans: billing.plans(actor).await.into_iter().map(plan).collect(),
         }))
+    }
+
+    fn plan(plan: billing::Plan) -> Plan {
+        let layouts = plan.layouts.map(|words| {
+            let layouts = Layout::ALL.iter().copied();
+            let is_named = |layout: &Layout| words.iter().any(|word| word == layout.as_str());
+            layouts.filter(is_named).collect()
+        });
+        Plan {
+            name: plan.name,
+            is_paid: layouts.is_none(),
+            layouts,
+            has_note: plan.demo_banner,
+            price: plan.price.map(|price| Price {
+                amount: price.amount,
+                currency: price.currency,
+                interval: match price.interval {
+                    billing::Interval::Day => Interval::Day,
+                    billing::Interval::Week => Interval::Week,
+                    billing::Interval::Month => Interval::Month,
+                    billing::Interval::Year => Interval::Year,
+                },
+                count: price.interval_count,
+                tax_included: price.tax_included,
+            }),
+        }
     }
 
     pub async fn invoices(organization: &str) -> Result<Vec<Invoice>, UiError> {

@@ -1,5 +1,6 @@
 //! Organizations: the list, and one with its people.
 
+mod plans;
 mod subscription;
 
 use leptos::prelude::*;

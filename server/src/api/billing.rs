@@ -23,7 +23,7 @@ use crate::{
 #[utoipa::path(get, path = "/v1/billing/plans", tag = "billing", operation_id = "billing.plans",
     responses((status = 200, description = "The plans.", body = [Plan])))]
 pub async fn plans(State(state): State<AppState>, caller: Caller) -> Json<Vec<Plan>> {
-    Json(state.placet.billing.plans(caller.actor()))
+    Json(state.placet.billing.plans(caller.actor()).await)
 }
 
 /// Read an organization's subscription

@@ -4,6 +4,7 @@
 //! current state is then read from Stripe. So events that come late, twice or out of order do no harm. To add
 //! a provider, add a variant of [`Settings`] and its calls beside `stripe`.
 
+mod offer;
 mod store;
 mod stripe;
 mod tier;
@@ -27,6 +28,8 @@ use crate::{
     db::Db,
     error::{Error, Result},
 };
+use offer::Kept;
+pub use offer::{Interval, Price};
 use store::Row;
 use stripe::{Stripe, StripeError, Subscription as Found};
 pub(crate) use tier::{Limit, Tier};
@@ -125,6 +128,8 @@ pub struct Plan {
     /// True if widgets show the demo banner.
     #[serde(rename = "demoBanner")]
     pub demo_banner: bool,
+    /// Its price; null where it costs nothing, or the provider does not tell one amount.
+    pub price: Option<Price>,
 }
 
 /// An organization's subscription.
@@ -185,6 +190,7 @@ pub struct Billing {
     stripe: Option<Stripe>,
     free_bytes: usize,
     base_url: String,
+    offer: Kept,
     /// Calls to the provider by account.
     asked: Counts<Uuid>,
 }
@@ -225,6 +231,7 @@ impl Billing {
             stripe,
             free_bytes,
             base_url,
+            offer: Kept::default(),
             asked: Counts::default(),
         })
     }
@@ -236,14 +243,15 @@ impl Billing {
             .add_in_hour(account, self.clock.now(), MOST_ASKED)
     }
 
-    /// Lists the plans.
-    pub fn plans(&self, _actor: Actor) -> Vec<Plan> {
+    /// Lists the plans. The name and the price of the paid one are the provider's, and an hour old at most.
+    pub async fn plans(&self, _actor: Actor) -> Vec<Plan> {
         let plan = |id: &str, name: &str| Plan {
             id: id.to_owned(),
             name: name.to_owned(),
             layouts: None,
             max_bytes: None,
             demo_banner: false,
+            price: None,
         };
         let Some(stripe) = &self.stripe else {
             return vec![plan("unlimited", "Unlimited")];
@@ -255,7 +263,13 @@ impl Billing {
             demo_banner: true,
             ..plan("free", "Free")
         };
-        vec![free, plan(stripe.price(), "Organization")]
+        let offer = self.offer.read(stripe, self.clock.now()).await;
+        let name = offer.name.as_deref().unwrap_or("Organization");
+        let paid = Plan {
+            price: offer.price,
+            ..plan(stripe.price(), name)
+        };
+        vec![free, paid]
     }
 
     /// Reads an organization's subscription.

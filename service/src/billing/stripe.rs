@@ -71,6 +71,12 @@ impl Stripe {
         &self.settings.price
     }
 
+    /// The price that organizations subscribe to, with its product.
+    pub(super) async fn offer(&self) -> Result<Value, StripeError> {
+        let path = format!("/v1/prices/{}", self.settings.price);
+        self.get(&path, &[("expand[]", "product")]).await
+    }
+
     pub(super) async fn add_customer(
         &self,
         organization: &str,
@@ -204,7 +210,7 @@ async fn send(request: reqwest::RequestBuilder) -> Result<Value, StripeError> {
     )
 }
 
-fn text(value: &Value, field: &str) -> Option<String> {
+pub(super) fn text(value: &Value, field: &str) -> Option<String> {
     value.get(field)?.as_str().map(str::to_owned)
 }
 

@@ -25,7 +25,12 @@ onOne("sqlite", () => {
     const { id } = (await made.json()) as { id: string };
     await open(page, `${placet.url}/organizations/${id}`);
     const card = page.getByRole("region", { name: "Subscription" });
-    await expect(card).toContainText("carry the note of a demo, and a project with a step of another layout than “");
+    const plans = card.getByRole("list", { name: "Plans" }).locator("> li");
+    await expect(plans.first()).toContainText("Without a subscription");
+    await expect(plans.first()).toContainText("Banners carry the note of a demo");
+    await expect(plans.first()).toHaveAttribute("aria-current", "true");
+    await expect(plans.last().getByRole("heading", { name: "Placet" })).toBeVisible();
+    await expect(plans.last()).toContainText("49.00 EUR a month plus taxes");
     await card.getByRole("button", { name: "Show invoices" }).click();
     await expect(card).toContainText("No invoice yet.");
     await expect(card.getByRole("button", { name: "Change or cancel" })).toHaveCount(0);
@@ -37,6 +42,8 @@ onOne("sqlite", () => {
     await expect(page).toHaveURL(`${placet.url}/organizations/${id}`);
     await expect(card.getByText("Active", { exact: true })).toBeVisible();
     await expect(card).toContainText("and is then renewed.");
+    await expect(plans.first()).not.toHaveAttribute("aria-current");
+    await expect(plans.last()).toHaveAttribute("aria-current", "true");
     await card.getByRole("button", { name: "Show invoices" }).click();
     const invoice = card.getByRole("row").last();
     await expect(invoice).toContainText("49.00 EUR");

@@ -1,4 +1,4 @@
-// Stripe on this machine: `localstripe`, with its missing pages for paying and cancelling in front of it.
+// Stripe on this machine: `localstripe`, with its missing prices and pages for paying and cancelling in front of it.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -92,6 +92,13 @@ export class Stripe {
       }
       await (pays ? this.pay() : this.cancel());
       response.writeHead(303, { location: this.back }).end();
+      return;
+    }
+    const price = /^\/v1\/prices\/(\w+)\?/.exec(path)?.[1];
+    if (price) {
+      // `localstripe` has plans alone.
+      const { id, currency, amount, interval, interval_count, product } = await this.call("GET", `/v1/plans/${price}?expand[]=product`);
+      response.end(JSON.stringify({ id, currency, unit_amount: amount, recurring: { interval, interval_count }, product, tax_behavior: "exclusive" }));
       return;
     }
     const passed = await fetch(this.inner + path, {

@@ -1,6 +1,5 @@
 //! The subscription of an organization, and its invoices.
 
-use domain::documents::Layout;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::NavigateOptions;
@@ -15,10 +14,11 @@ use crate::error::UiError;
 use crate::fns::billing::{
     Invoice, State, Subscription, checkout, portal, read_invoices, read_subscription,
 };
-use crate::i18n::{BillingTexts, Locale, fill, locale, texts};
+use crate::i18n::{BillingTexts, fill, locale, texts};
 use crate::icon::{Icon, icon};
 use crate::map::Page;
-use crate::pages::fields::layout_name;
+
+use super::plans::{self, amount};
 
 /// Stands in the address that the pages of the provider lead back to, before it has told the server of a change.
 const FROM: &str = "from";
@@ -78,6 +78,7 @@ pub fn card(found: Found, id: Memo<String>, is_owner: bool) -> AnyView {
                 </div>
                 <div class="card-body">
                     {about(w, &found)}
+                    {plans::list(w, &found)}
                     {if is_owner { actions(w, id, &found) } else { view! { <p class="muted">{w.owners_only}</p> }.into_any() }}
                     {invoices}
                 </div>
@@ -107,11 +108,7 @@ fn about(w: &BillingTexts, found: &Subscription) -> AnyView {
     let text = match found.state {
         State::PastDue => return notice(Tone::Danger, w.past_due_text),
         State::Trialing | State::Active => w.active_text.to_owned(),
-        State::None | State::Canceled => {
-            let free = Layout::ALL.iter().filter(|layout| layout.is_free());
-            let free: Vec<_> = free.map(|layout| layout_name(*layout)).collect();
-            fill(w.none_text, &[("free", &free.join(", "))])
-        }
+        State::None | State::Canceled => return ().into_any(),
     };
     view! { <p>{text}</p> {until} }.into_any()
 }
@@ -222,52 +219,4 @@ fn row(w: &BillingTexts, invoice: Invoice) -> AnyView {
         </tr>
     }
     .into_any()
-}
-
-/// Currencies without a smaller unit, and those with a thousandth (ISO 4217), as Stripe counts them.
-const WHOLE: [&str; 15] = [
-    "bif", "clp", "djf", "gnf", "jpy", "kmf", "krw", "mga", "pyg", "rwf", "vnd", "vuv", "xaf",
-    "xof", "xpf",
-];
-const THOUSANDTHS: [&str; 5] = ["bhd", "jod", "kwd", "omr", "tnd"];
-
-/// An amount in the smallest unit of its currency, in words: `49.00 EUR`.
-fn amount(locale: Locale, total: i64, currency: Option<&str>) -> String {
-    let currency = currency.unwrap_or_default();
-    let digits = match currency {
-        whole if WHOLE.contains(&whole) => 0,
-        thousandths if THOUSANDTHS.contains(&thousandths) => 3,
-        _ => 2,
-    };
-    let unit = 10_u64.pow(digits);
-    let sign = if total < 0 { "-" } else { "" };
-    let (whole, rest) = (total.unsigned_abs() / unit, total.unsigned_abs() % unit);
-    let point = match locale {
-        Locale::En => '.',
-        Locale::Fr => ',',
-    };
-    let rest = match digits {
-        0 => String::new(),
-        digits => format!("{point}{rest:0width$}", width = digits as usize),
-    };
-    format!("{sign}{whole}{rest}\u{a0}{}", currency.to_uppercase())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn amounts_have_the_digits_of_their_currency() {
-        for (total, currency, words) in [
-            (4_900, "eur", "49.00\u{a0}EUR"),
-            (5, "usd", "0.05\u{a0}USD"),
-            (-1_250, "gbp", "-12.50\u{a0}GBP"),
-            (4_900, "jpy", "4900\u{a0}JPY"),
-            (4_905, "kwd", "4.905\u{a0}KWD"),
-        ] {
-            assert_eq!(amount(Locale::En, total, Some(currency)), words);
-        }
-        assert_eq!(amount(Locale::Fr, 4_900, Some("eur")), "49,00\u{a0}EUR");
-    }
 }
