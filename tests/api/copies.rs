@@ -340,3 +340,45 @@ both!(a_copy_is_whole_if_its_caller_leaves, |app| async move {
     })
     .await;
 });
+
+both!(
+    a_project_begins_like_another_with_its_files,
+    |app| async move {
+        let (ada, eve) = (app.user("ada").await, app.user("eve").await);
+        let shop = project(&ada, "Shop").await;
+        let (logo, lost) = (image(&ada, &shop).await, image(&ada, &shop).await);
+        let look = json!({"logo": logo, "darkLogo": lost, "colors": {"main": "#0a7"}, "domains": ["shop.example"]});
+        let path = format!("/v1/vault/projects/{shop}");
+        ada.patch(&path, &look).await.expect(200);
+        ada.delete(&format!("/v1/assets/{lost}")).await.expect(204);
+        let given = json!({"title": "Blog", "websiteURL": "https://blog.example"});
+        let begin = async |who: &Client, given: &Value| {
+            let request = who.of_page(Method::POST, "/ui/projects/begin-like");
+            let body = json!({"from": shop, "data": given});
+            who.send(request.json(&body)).await
+        };
+
+        let begun = begin(&ada, &given).await.expect(200).json();
+        assert_eq!(begun["left_out"], 1, "{begun}");
+        assert_eq!(begun["content"], json!([]));
+        let blog = begun["id"].as_str().unwrap();
+        let copied = files(&ada, blog).await;
+        assert_eq!(copied.len(), 1, "{copied:?}");
+        let path = format!("/v1/vault/projects/{blog}");
+        let data = ada.get(&path).await.expect(200).json()["data"].clone();
+        let expected = json!({"title": "Blog", "websiteURL": "https://blog.example", "logo": copied[0]["id"], "colors": {"main": "#0a7"}});
+        assert_eq!(data, expected);
+
+        // Refused data leave no project behind, and a stranger learns nothing.
+        let titles = async |who: &Client| {
+            let list = who.get("/v1/vault/projects").await.expect(200).json();
+            list.as_array().unwrap().len()
+        };
+        begin(&ada, &json!({"title": "", "websiteURL": "x"}))
+            .await
+            .expect(422);
+        assert_eq!(titles(&ada).await, 2);
+        begin(&eve, &given).await.expect(404);
+        assert_eq!(titles(&eve).await, 0);
+    }
+);

@@ -139,7 +139,7 @@ pub(super) mod server {
     use crate::fns::server::{actor, placet, refuse};
 
     /// Most documents of a collection that a page lists to choose from, the oldest ones.
-    const MOST_CHOICES: u32 = 1_000;
+    pub const MOST_CHOICES: u32 = 1_000;
 
     pub fn text(document: &Document, key: &str) -> String {
         document

@@ -17,6 +17,13 @@ texts! {
     copied: "Copied to {project}", "Copié vers {project}";
     left_out: "Copied to {project}. Services and files that are gone, or that you may not see, are left out: {n}", "Copié vers {project}. Services et fichiers disparus, ou que vous ne pouvez pas voir, laissés de côté : {n}";
     open: "Open the copy", "Ouvrir la copie";
+    begin_wanted: "Begin like one of my projects", "Commencer comme l’un de mes projets";
+    begin_like: "Project to begin like", "Projet de départ";
+    begin_hint: "The new project gets its look, its parties, its rules and a copy of each banner and form. It does not get its people, its organization, its hosts and its privacy policy.", "Le nouveau projet reçoit son apparence, ses responsables, ses règles et une copie de chaque bandeau et formulaire. Il ne reçoit ni ses personnes, ni son organisation, ni ses hôtes, ni sa politique de confidentialité.";
+    begin_progress: "Copying {n} of {all}", "Copie {n} sur {all}";
+    begin_failed: "Not copied: {titles}.", "Non copiés : {titles}.";
+    begin_beyond: "Not copied, since there are so many: {n}.", "Non copiés, car trop nombreux : {n}.";
+    begin_left_out: "Services and files that are gone, or that you may not see, are left out: {n}.", "Services et fichiers disparus, ou que vous ne pouvez pas voir, laissés de côté : {n}.";
     copy_of: "{title} (copy)", "{title} (copie)";
     duplicate: "Duplicate", "Dupliquer";
     duplicated_without: "Duplicated. Services and files that are gone, or that you may not see, are left out: {n}", "Dupliqué. Services et fichiers disparus, ou que vous ne pouvez pas voir, laissés de côté : {n}";

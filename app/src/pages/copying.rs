@@ -22,7 +22,8 @@ use crate::fns::projects::ProjectLink;
 use crate::i18n::{CopyTexts, fill, texts};
 use crate::icon::{Icon, icon};
 
-const PROJECT: &str = "/projectId";
+/// Place of the chosen project in a draft.
+pub const PROJECT: &str = "/projectId";
 
 /// The document whose copy goes to another project.
 #[derive(Clone, Debug)]
@@ -117,11 +118,7 @@ impl Copying {
         let fields = view! {
             <p class="muted">{w.text}</p>
             {text(draft, "/title", w.title).view()}
-            <fieldset class="field" id=id_of(PROJECT) tabindex="-1">
-                <legend class="label">{w.project}</legend>
-                {places(self.project.get_untracked(), draft, chosen)}
-                {problem("copy-project-problem".to_owned(), move || draft.problem(PROJECT))}
-            </fieldset>
+            {project_field(w.project, self.project.get_untracked(), draft, chosen)}
         };
         Form::sending(draft, w.copy, send, made).dialog(self.open, fields.into_any())
     }
@@ -132,7 +129,8 @@ fn given(title: String) -> Option<String> {
     Some(title).filter(|title| !title.trim().is_empty())
 }
 
-fn none_chosen() -> UiError {
+/// The refusal of a form whose project is not chosen.
+pub fn none_chosen() -> UiError {
     let fields = vec![FieldError::new(PROJECT, ErrorCode::Required, String::new())];
     UiError::Invalid { fields }
 }
@@ -204,6 +202,23 @@ fn duplicating(
             });
         });
     })
+}
+
+/// The choice of a project that the person may edit, without `except`.
+pub fn project_field(
+    label: &'static str,
+    except: String,
+    draft: Draft,
+    chosen: RwSignal<Option<ProjectLink>>,
+) -> AnyView {
+    view! {
+        <fieldset class="field" id=id_of(PROJECT) tabindex="-1">
+            <legend class="label">{label}</legend>
+            {places(except, draft, chosen)}
+            {problem("copy-project-problem".to_owned(), move || draft.problem(PROJECT))}
+        </fieldset>
+    }
+    .into_any()
 }
 
 /// The projects that fit a search, one of which is chosen.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{files_named, leave_organization, publish::vendor_id};
 use crate::collection::Collection;
@@ -20,6 +20,39 @@ pub fn put_into(copy: &mut Value, project: &str) {
         fields.shift_remove("isDefault");
         fields.insert("projectId".to_owned(), project.into());
     }
+}
+
+/// Fields of a project that are about its own site and people.
+const OF_SITE: [&str; 6] = [
+    "websiteURL",
+    "title",
+    "name",
+    "privacyPolicyUrl",
+    "organizationId",
+    "domains",
+];
+
+/// A new project with the fields of another one: its look, its parties and its rules, and none that are about the other
+/// site. Fields that are `given` take their place.
+pub fn begin_like(original: &Value, given: Value) -> Value {
+    let fields = original.as_object().into_iter().flatten();
+    let kept = fields.filter(|(name, _)| !OF_SITE.contains(&name.as_str()));
+    let mut fields: Map<String, Value> = match given {
+        Value::Object(given) => given,
+        _ => Map::new(),
+    };
+    for (name, value) in kept {
+        if !fields.contains_key(name) {
+            fields.insert(name.clone(), value.clone());
+        }
+    }
+    fields.into()
+}
+
+/// The ids of the files that a document names, with none in their place.
+pub fn without_files(collection: Collection, document: &Value) -> Replaced {
+    let named = files_named(collection, document).into_iter();
+    named.map(|(_, id, _)| (id.to_owned(), None)).collect()
 }
 
 /// Gives a copy a title.
@@ -110,6 +143,18 @@ mod tests {
         [(GONE, None), (OLD, Some(NEW.to_owned()))]
             .map(|(id, by)| (id.to_owned(), by))
             .into()
+    }
+
+    #[test]
+    fn a_project_begins_like_another_but_for_its_site() {
+        let original = json!({"title": "Shop", "websiteURL": "https://shop.example", "name": "Shop", "language": "fr",
+            "domains": ["shop.example"], "organizationId": GONE, "privacyPolicyUrl": "https://shop.example/privacy",
+            "colors": {"main": "#0a7"}, "logo": OLD, "own": [1]});
+        let given = json!({"title": "Blog", "language": "de"});
+        let expected = json!({"title": "Blog", "language": "de", "colors": {"main": "#0a7"}, "logo": OLD, "own": [1]});
+        assert_eq!(begin_like(&original, given), expected);
+        let files = without_files(Collection::Projects, &expected);
+        assert_eq!(files, [(OLD.to_owned(), None)].into());
     }
 
     #[test]

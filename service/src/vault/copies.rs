@@ -1,5 +1,5 @@
-//! Copies of configurations and boxes. A copy in another project takes along the files and custom vendors that
-//! it names.
+//! Copies of configurations and boxes, and projects that begin like others. A copy in another project takes along the
+//! files and custom vendors that it names.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -86,6 +86,66 @@ impl Vault {
             copied
         };
         tokio::spawn(copying).await.map_err(Error::internal)?
+    }
+
+    /// Makes a project of `data` that is like another one where `data` has nothing of its own: with its look, its parties
+    /// and its rules ([`copies::begin_like`]). Its files are copied. Its documents are not.
+    ///
+    /// # Errors
+    /// Reading the other one needs a viewer.
+    pub async fn begin_like(
+        self: &Arc<Self>,
+        actor: Actor,
+        from: Uuid,
+        data: Value,
+    ) -> Result<Copied> {
+        let original = self.read(actor, Collection::Projects, from).await?;
+        let turn = self.answers.turn(actor).await?;
+        let vault = self.clone();
+        // As in `copy`: a part of it would stay.
+        let beginning = async move {
+            let begun = vault.make_project(actor, &original, data).await;
+            drop(turn);
+            begun
+        };
+        tokio::spawn(beginning).await.map_err(Error::internal)?
+    }
+
+    async fn make_project(&self, actor: Actor, original: &Document, data: Value) -> Result<Copied> {
+        let collection = Collection::Projects;
+        let mut data = copies::begin_like(&original.data, data);
+        // Files belong to a project that is there.
+        let mut bare = data.clone();
+        let named = copies::without_files(collection, &data);
+        copies::replace_files(collection, &mut bare, &named);
+        let document = self.create(actor, collection, bare).await?;
+        if named.is_empty() {
+            return Ok(Copied {
+                document,
+                left_out: 0,
+            });
+        }
+        let dressed = async {
+            let between = (original.id, document.id);
+            // With the project they go, too.
+            let mut made = Vec::new();
+            let files = self.files_for_copy(actor, original, between, &mut made);
+            let files = files.await?;
+            copies::replace_files(collection, &mut data, &files);
+            let left_out = files.values().filter(|by| by.is_none()).count();
+            let version = Some(document.metadata.version);
+            let document = self.update(actor, collection, document.id, data, version);
+            Ok(Copied {
+                document: document.await?,
+                left_out,
+            })
+        };
+        let dressed = dressed.await;
+        if dressed.is_err() {
+            // Nobody asked for a project without its pictures. One that stays is in the list, where it can be deleted.
+            let _ = self.delete(actor, collection, document.id, None).await;
+        }
+        dressed
     }
 
     async fn make_copy(

@@ -1,7 +1,7 @@
 // A configuration and a box are copied to another project from their lists.
 
 import { expect, expectAccessible, onOne, test } from "../support/test.ts";
-import { hold, open, Person, type Stored } from "./person.ts";
+import { alive, hold, open, Person, type Stored } from "./person.ts";
 
 onOne("sqlite", () => {
   test("a banner and a form are copied to another project", async ({ page, placet, context }) => {
@@ -53,6 +53,47 @@ onOne("sqlite", () => {
     await page.getByRole("button", { name: "Duplicate: Newsletter", exact: true }).click();
     await expect(page.getByRole("heading", { name: "Newsletter (copy)", level: 1 })).toBeVisible();
     expect((await person.read("processings", box.id)).data.title).toBe("Newsletter");
+  });
+
+  test("a new project begins like another one", async ({ page, placet, context }) => {
+    const person = await Person.join(placet);
+    await person.enter(context);
+    // A first project has none to begin like.
+    await open(page, `${placet.url}/projects/new`);
+    await expect(page.getByLabel("Site address")).toBeVisible();
+    await expect(page.getByRole("checkbox")).toHaveCount(0);
+
+    const shop = await person.shop();
+    await person.call("PATCH", `/v1/vault/projects/${shop.project}`, { colors: { main: "#7a0055" }, domains: ["shop.example"] });
+    await person.make("cookies", { projectId: shop.project, name: "de", title: "German", language: "de", isDefault: true, steps: [] });
+    await person.make("processings", { projectId: shop.project, title: "Newsletter", purpose: "News by e-mail" });
+    await page.reload();
+    await alive(page);
+    await page.getByRole("textbox", { name: "Title" }).fill("Second shop");
+    await page.getByLabel("Site address").fill("second.example");
+    await page.getByRole("checkbox", { name: "Begin like one of my projects" }).check();
+    const create = page.getByRole("button", { name: "Create project" });
+    await create.click();
+    await expect(page.getByRole("group", { name: "Project to begin like" })).toContainText("This field is required");
+    await page.getByRole("radio", { name: "Corner shop" }).check();
+    await expectAccessible(page);
+    const go = await hold(page, "**/ui/documents/copy");
+    await create.click();
+    await expect(page.getByRole("status").filter({ hasText: "Copying 1 of 3" })).toBeVisible();
+    go();
+    await expect(page.getByRole("heading", { name: "Second shop", level: 1 })).toBeVisible();
+    const project = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    expect((await person.read("projects", project)).data).toEqual({
+      title: "Second shop",
+      websiteURL: "https://second.example",
+      colors: { main: "#7a0055" },
+    });
+    const held = async (collection: string) =>
+      (await (await person.call("GET", `/v1/vault/${collection}?projectId=${project}`)).json()) as Stored[];
+    // The default of the other one is the first, and so the default here.
+    expect((await held("cookies")).map(({ data }) => data.title)).toEqual(["German", "English"]);
+    expect((await held("processings")).map(({ data }) => data.title)).toEqual(["Newsletter"]);
+    expect((await held("vendors")).map(({ data }) => data.name)).toEqual(["our_chat"]);
   });
 
   test("two clicks make one copy, and somebody who leaves meanwhile is told of it", async ({ page, placet, context }) => {

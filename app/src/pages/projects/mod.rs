@@ -1,31 +1,25 @@
-//! The first page: every project at a glance, and making one.
+//! The first page: every project at a glance.
 
+mod begin;
 mod bulk;
 mod table;
 
-use domain::collection::Collection;
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::{use_navigate, use_query_map};
+use leptos_router::hooks::use_query_map;
 use leptos_router::params::ParamsMap;
-use serde_json::json;
 
+pub use self::begin::create;
 use self::bulk::Bulk;
 
 use crate::address::{address, page_number};
 use crate::components::chart::spark;
-use crate::components::draft::Draft;
-use crate::components::field::text;
 use crate::components::following::following;
-use crate::components::form::Form;
 use crate::components::layout::{Tone, badge, notice, page_head};
 use crate::components::loading::{empty_state, loaded, table_skeleton};
 use crate::components::search::Search;
 use crate::components::table::{has_pager, pager};
-use crate::fns::documents::{Document, create_document};
 use crate::fns::organizations::organizations_waiting;
 use crate::fns::projects::{Day, Live, ProjectCard, ProjectOrder, ProjectPage, project_cards};
-use crate::frame::Rail;
 use crate::i18n::{ConcernTexts, SiteTexts, Texts, count, fill, percent, texts};
 use crate::icon::{Icon, icon};
 use crate::map::Page;
@@ -285,64 +279,12 @@ pub fn bare(url: &str) -> String {
     rest.trim_end_matches('/').to_owned()
 }
 
-pub fn create() -> AnyView {
-    let t = texts();
-    let draft = Draft::new(json!({}));
-    let navigate = use_navigate();
-    let rail = Rail::refresher();
-    let send = |sent| create_document(Collection::Projects, with_scheme(sent));
-    let made = move |project: Document| {
-        rail();
-        let path = Page::Overview.at(&[&project.id]);
-        navigate(&path, NavigateOptions::default());
-    };
-    let fields = view! {
-        {text(draft, "/title", t.project_title).hint(t.project_title_hint).view()}
-        {text(draft, "/websiteURL", t.site).kind("url").example("https://shop.example").hint(t.site_hint).view()}
-    };
-    let cancel = view! { <a class="button button-quiet" href=Page::Projects.path()>{t.cancel}</a> };
-    let form = Form::sending(draft, t.create_project, send, made)
-        .class("form card card-pad")
-        .beside(cancel.into_any())
-        .view(fields.into_any());
-    view! {
-        <div class="page page-narrow">
-            {page_head(t.new_project, t.new_project_text, ())}
-            {form}
-        </div>
-    }
-    .into_any()
-}
-
-/// People type `shop.example`; the API wants an address.
-fn with_scheme(mut project: serde_json::Value) -> serde_json::Value {
-    if let Some(site) = project.get_mut("websiteURL")
-        && let Some(text) = site.as_str().map(str::trim)
-    {
-        *site = if text.contains("://") || text.is_empty() {
-            text.into()
-        } else {
-            format!("https://{text}").into()
-        };
-    }
-    project
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_bare_host_becomes_an_address() {
-        assert_eq!(
-            with_scheme(json!({"websiteURL": "shop.example"}))["websiteURL"],
-            "https://shop.example"
-        );
-        assert_eq!(
-            with_scheme(json!({"websiteURL": "http://a/"}))["websiteURL"],
-            "http://a/"
-        );
-        assert_eq!(with_scheme(json!({})), json!({}));
+    fn an_address_is_shown_bare() {
         assert_eq!(bare("https://shop.example/"), "shop.example");
     }
 }
