@@ -511,7 +511,7 @@ both!(
         ada.patch(&path, &steps).await.expect(200);
         approval(&ada, &project).await;
         let job = start(&ada, &project, &json!({})).await;
-        let seen = json!({"project": project, "job": job["_id"], "configuration": configuration,
+        let seen = json!({"project": project, "job": job["_id"], "shown": configuration,
             "nonce": "n", "dark": false});
         let seen = ada.of_page(Method::POST, "/ui/publish/seen").json(&seen);
         let seen = ada.send(seen).await.expect(200).text;

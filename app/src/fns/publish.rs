@@ -86,8 +86,8 @@ pub struct Waiting {
     pub job: Job,
     /// The changes that it makes.
     pub changes: First<Change>,
-    /// The configurations that it makes live: ids and titles.
-    pub widgets: Vec<(String, String)>,
+    /// The configurations and boxes that it makes live: ids and titles.
+    pub shown: Vec<(String, String)>,
     /// True if this person asked for it.
     pub is_own: bool,
 }
@@ -97,8 +97,8 @@ pub struct Waiting {
 pub struct EarlierPublish {
     /// The changes that this makes.
     pub changes: First<Change>,
-    /// Its configurations: ids and titles.
-    pub widgets: Vec<(String, String)>,
+    /// Its configurations and boxes: ids and titles.
+    pub shown: Vec<(String, String)>,
     /// True if a second person approves it first.
     pub waits: bool,
 }
@@ -197,12 +197,12 @@ pub async fn approve_publish(project: String, job: String) -> Result<Job, UiErro
     server::approve(&project, &job).await
 }
 
-/// The page that shows a configuration of a publish that is done, or waits; for a sandboxed frame.
+/// The page that shows a configuration or box of a publish that is done, or waits; for a sandboxed frame.
 #[server(prefix = "/ui", endpoint = "publish/seen", input = Json)]
 pub async fn see_widget(
     project: String,
     job: String,
-    configuration: String,
+    shown: String,
     nonce: String,
     dark: bool,
 ) -> Result<String, UiError> {
@@ -213,7 +213,7 @@ pub async fn see_widget(
         ..service::render::PreviewOptions::default()
     };
     let (project, job, publish) = (id(&project)?, id(&job)?, &placet()?.publish);
-    let seen = publish.preview_of_job(actor()?, project, job, &configuration, &options);
+    let seen = publish.preview_of_job(actor()?, project, job, &shown, &options);
     seen.await.map_err(refuse)
 }
 
@@ -229,7 +229,7 @@ pub async fn rollback(project: String, job: String, note: String) -> Result<Job,
     server::rollback(&project, &job, &note).await
 }
 
-/// The changes that putting the file of an earlier job back would make, and its configurations.
+/// The changes that putting the file of an earlier job back would make, with its configurations and boxes.
 #[server(prefix = "/ui", endpoint = "publish/rollback/changes", input = Json)]
 pub async fn read_rollback(project: String, job: String) -> Result<EarlierPublish, UiError> {
     server::read_rollback(&project, &job).await
@@ -332,26 +332,26 @@ mod server {
 
     /// A publish that waits, with its changes.
     async fn waits(project: Uuid, job: PublishJob) -> Result<Waiting, UiError> {
-        let (changes, widgets) = made_by(project, job.id).await?;
+        let (changes, shown) = made_by(project, job.id).await?;
         let me = actor()?.responsible().map(|me| me.to_string());
         Ok(Waiting {
             is_own: me.as_ref() == Some(&job.initiated_by),
             changes,
-            widgets,
+            shown,
             job: one(job).await?,
         })
     }
 
-    /// The changes that the content of a job makes, and its configurations.
+    /// The changes that the content of a job makes, with its configurations and boxes.
     async fn made_by(
         project: Uuid,
         job: Uuid,
     ) -> Result<(First<Change>, Vec<(String, String)>), UiError> {
         let placet = placet()?;
-        let widgets = placet.publish.widgets_of_job(actor()?, project, job).await;
+        let shown = placet.publish.shown_by_job(actor()?, project, job).await;
         Ok((
             changes(project, Some(job), 1).await?,
-            widgets.map_err(refuse)?,
+            shown.map_err(refuse)?,
         ))
     }
 
@@ -497,10 +497,10 @@ mod server {
         let placet = placet()?;
         let waits = placet.publish.waits_to_go_back(actor()?, project, job);
         let waits = waits.await.map_err(refuse)?;
-        let (changes, widgets) = made_by(project, job).await?;
+        let (changes, shown) = made_by(project, job).await?;
         Ok(EarlierPublish {
             changes,
-            widgets,
+            shown,
             waits,
         })
     }

@@ -57,35 +57,43 @@ impl Publish {
             .await
     }
 
-    /// The configurations of a publish that is done, or waits: their ids and titles.
-    pub async fn widgets_of_job(
+    /// The configurations and boxes of a publish that is done, or waits: their ids and titles.
+    pub async fn shown_by_job(
         &self,
         actor: Actor,
         project: Uuid,
         job: Uuid,
     ) -> Result<Vec<(String, String)>> {
         let (_turn, content) = self.content_of_job(actor, project, job).await?;
-        let named = |one: CookieConfiguration| {
-            let title = one.title.unwrap_or(one.name);
-            (one.identifier, title)
-        };
-        Ok(content.cookies.into_iter().map(named).collect())
+        let widgets = content.cookies.iter().map(|one| {
+            let title = one.title.as_ref().unwrap_or(&one.name);
+            (one.identifier.clone(), title.clone())
+        });
+        let boxes = content.boxes().into_iter().flat_map(|(_, boxes)| boxes);
+        let boxes = boxes.filter_map(|one| {
+            let id = documents::identifier(one)?;
+            let title = documents::title(one).unwrap_or_else(|| id.to_owned());
+            Some((id.to_owned(), title))
+        });
+        Ok(widgets.chain(boxes).collect())
     }
 
-    /// A configuration of a publish that is done, or waits, as visitors would see it, as an HTML document for a
+    /// A configuration or box of a publish that is done, or waits, as visitors would see it, as an HTML document for a
     /// sandboxed frame.
     pub async fn preview_of_job(
         &self,
         actor: Actor,
         project: Uuid,
         job: Uuid,
-        configuration: &str,
+        shown: &str,
         options: &PreviewOptions<'_>,
     ) -> Result<String> {
         let (turn, content) = self.content_of_job(actor, project, job).await?;
-        let mut found = content.cookies.into_iter();
-        let found = found.find(|one| one.identifier == configuration);
-        let configuration = found.ok_or(Error::NotFound)?;
+        let is_it = |one: &&CookieConfiguration| one.identifier == shown;
+        let Some(configuration) = content.cookies.iter().find(is_it).cloned() else {
+            let one = box_of(&content, shown).ok_or(Error::NotFound)?;
+            return self.draw_box(turn, content.client, one, options).await;
+        };
         let sources = if configuration.asks_by_tcf() {
             let mut needs = Needs::default();
             needs.add(&configuration, [configuration.language.clone()]);
@@ -176,15 +184,29 @@ impl Publish {
         access::project(&self.db, actor, project, Need::READ).await?;
         let turn = self.answers.turn(actor).await?;
         Error::unless_valid(documents::validate(collection, draft))?;
-        let (look, draft, assets) = (look.clone(), draft.clone(), self.assets.clone());
-        let options = Chosen::of(options);
+        let (look, draft) = (look.clone(), draft.clone());
         let work = move || {
             let client = published::client(&look);
             let cleaned = Cleaned::default();
-            let mut document = boxed(collection, &cleaned, Uuid::nil(), &draft, &look);
-            images::box_for_preview(&assets, collection, &mut document);
-            render::preview_of_box(&client, collection, &document, &options.borrowed())
+            let document = boxed(collection, &cleaned, Uuid::nil(), &draft, &look);
+            (client, (collection, document))
         };
+        let (turn, (client, one)) = turn.compute(work).await?;
+        self.draw_box(turn, client, one, options).await
+    }
+
+    /// A box as an HTML document, in a look.
+    async fn draw_box(
+        &self,
+        turn: Turn,
+        client: Client,
+        (collection, mut document): (Collection, Value),
+        options: &PreviewOptions<'_>,
+    ) -> Result<String> {
+        images::box_for_preview(&self.assets, collection, &mut document);
+        let options = Chosen::of(options);
+        let work =
+            move || render::preview_of_box(&client, collection, &document, &options.borrowed());
         let (_turn, document) = turn.compute(work).await?;
         document.ok_or_else(|| Error::internal("this build holds no SDK"))
     }
@@ -238,6 +260,14 @@ impl Publish {
         let (_turn, shown) = turn.compute(work).await?;
         shown.ok_or(Error::NotFound)
     }
+}
+
+/// A box of a content, with its collection.
+fn box_of(content: &Content, id: &str) -> Option<(Collection, Value)> {
+    content.boxes().into_iter().find_map(|(collection, boxes)| {
+        let is_it = |one: &&Value| documents::identifier(one) == Some(id);
+        Some((collection, boxes.iter().find(is_it)?.clone()))
+    })
 }
 
 /// The options of a preview that is drawn on another thread.

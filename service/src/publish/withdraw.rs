@@ -18,9 +18,13 @@ impl Job for ProjectDeleted {
     }
 
     async fn run(self, publish: &Publish, claim: Claim) -> Ended {
-        match publish.withdraw(self.0, claim.id).await {
-            Ok(()) => Ended::Done,
-            Err(stop) => Ended::patiently(stop.cause(), claim.attempts),
+        let Err(stop) = publish.withdraw(self.0, claim.id).await else {
+            return Ended::Done;
+        };
+        match publish.is_restored(self.0).await {
+            // Its publishes would wait for the next attempt.
+            Ok(true) => Ended::Done,
+            Ok(false) | Err(_) => Ended::patiently(stop.cause(), claim.attempts),
         }
     }
 
@@ -41,9 +45,13 @@ impl Publish {
         Ok(())
     }
 
+    /// True if the project is there again. It stays live then.
+    async fn is_restored(&self, project: Uuid) -> Result<bool, Stop> {
+        Ok(store::project(&self.db, project).await?.is_some())
+    }
+
     async fn withdraw(&self, project: Uuid, job: Uuid) -> Result<(), Stop> {
-        // Restored meanwhile: it stays live.
-        if store::project(&self.db, project).await?.is_some() {
+        if self.is_restored(project).await? {
             return Ok(());
         }
         let Some(live) = store::live(&self.db, project).await? else {

@@ -16,6 +16,8 @@ onOne("postgres", () => {
     const { id } = (await (await editor.call("GET", "/v1/auth/me")).json()) as { id: string };
     const members = `/v1/vault/projects/${shop.project}/users`;
     expect((await owner.call("POST", members, { userId: id, role: "editor" })).status).toBe(201);
+    const box = { title: "Newsletter", purpose: "News by e-mail", processors: [{ name: "Shop" }], consentWithdraw: "Write to us." };
+    await owner.make("processings", { projectId: shop.project, ...box });
     const project = `${placet.url}/projects/${shop.project}`;
     const heading = page.getByRole("heading", { name: "A publish is waiting" });
 
@@ -60,6 +62,10 @@ onOne("postgres", () => {
     const seen = page.getByRole("dialog", { name: "As visitors would see it" });
     const banner = seen.locator("iframe:not(.waiting)").contentFrame();
     await expect(banner.getByRole("heading", { name: "Your privacy" })).toBeVisible();
+    await seen.getByRole("button", { name: "Close" }).first().click();
+    await expect(seen).toBeHidden();
+    await card.getByRole("button", { name: "See “Newsletter”" }).click();
+    await expect(banner.getByText("Newsletter").first()).toBeVisible();
     await seen.getByRole("button", { name: "Close" }).first().click();
     await expect(seen).toBeHidden();
     await card.getByRole("button", { name: "Approve" }).click();

@@ -480,7 +480,7 @@ fn back_dialog(open: RwSignal<bool>, id: String, when: &str, watch: Watch) -> An
             view! {
                 {waits}
                 {of_documents(watch.project, id.get_value(), found.changes, texts().publish().same)}
-                {looks(found.widgets, id, watch)}
+                {looks(found.shown, id, watch)}
             }
             .into_any()
         });

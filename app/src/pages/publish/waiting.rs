@@ -14,6 +14,7 @@ use crate::components::field::{id_of, text};
 use crate::components::layout::{Tone, badge, notice};
 use crate::components::loading::error_message;
 use crate::components::preview::Preview;
+use crate::components::table::show_all;
 use crate::components::time::{ago, in_own_zone, of_own_zone};
 use crate::components::toast::toasts;
 use crate::error::UiError;
@@ -56,7 +57,7 @@ pub fn card(waiting: Waiting, can_publish: bool, watch: Watch) -> AnyView {
     let Waiting {
         job,
         changes,
-        widgets,
+        shown,
         is_own,
     } = waiting;
     let by = job
@@ -124,7 +125,7 @@ pub fn card(waiting: Waiting, can_publish: bool, watch: Watch) -> AnyView {
                 {reason}
                 {warned}
                 {of_documents(watch.project, id.get_value(), changes, w.nothing_differs)}
-                {looks(widgets, id, watch)}
+                {looks(shown, id, watch)}
                 {notice(Tone::Neutral, w.fixed)}
             </div>
         </section>
@@ -132,15 +133,20 @@ pub fn card(waiting: Waiting, can_publish: bool, watch: Watch) -> AnyView {
     .into_any()
 }
 
-/// A button for each configuration of a publish, which shows it as visitors would see it.
-pub fn looks(widgets: Vec<(String, String)>, job: StoredValue<String>, watch: Watch) -> AnyView {
-    let w = texts().publish();
+/// Configurations and boxes whose buttons are there from the first.
+const FIRST: usize = 12;
+
+/// A button for each configuration and box of a publish, which shows it as visitors would see it.
+pub fn looks(shown: Vec<(String, String)>, job: StoredValue<String>, watch: Watch) -> AnyView {
+    let (t, w) = (texts(), texts().publish());
     let open = RwSignal::new(false);
-    let shown = StoredValue::new(String::new());
-    let buttons = widgets.into_iter().map(|(configuration, title)| {
-        let label = fill(w.see_widget, &[("title", &title)]);
+    let chosen = StoredValue::new(String::new());
+    let (all, total) = (RwSignal::new(false), shown.len());
+    let shown = StoredValue::new(shown);
+    let button = move |(id, title): &(String, String)| {
+        let (id, label) = (id.clone(), fill(w.see_widget, &[("title", title)]));
         let show = move |_| {
-            shown.set_value(configuration.clone());
+            chosen.set_value(id.clone());
             open.set(true);
         };
         view! {
@@ -149,17 +155,21 @@ pub fn looks(widgets: Vec<(String, String)>, job: StoredValue<String>, watch: Wa
                 {label}
             </button>
         }
-    });
+    };
+    let buttons = move || {
+        let most = if all.get() { total } else { FIRST };
+        shown.with_value(|shown| shown.iter().take(most).map(button).collect_view())
+    };
     let preview = move || {
         let draw = move |(), nonce, dark| {
             let project = watch.project.get_untracked();
-            see_widget(project, job.get_value(), shown.get_value(), nonce, dark)
+            see_widget(project, job.get_value(), chosen.get_value(), nonce, dark)
         };
         let frames = Preview::new(|| (), draw, None).alone();
         view! { <div class="dialog-body">{frames}</div> }.into_any()
     };
     view! {
-        <div class="row">{buttons.collect_view()}</div>
+        <div class="row">{buttons} {move || show_all(t, total, FIRST, all)}</div>
         {dialog(open, w.seen_title, true, preview)}
     }
     .into_any()
