@@ -23,7 +23,7 @@ texts! {
     letters: "Notifications", "Notifications";
     letters_text: "E-mails about the projects that you take part in.", "E-mails au sujet des projets auxquels vous participez.";
     letters_of_concerns: "When a project needs attention", "Quand un projet demande de l’attention";
-    letters_of_concerns_text: "One e-mail each time: no consents are coming in, the snippet is missing, a publish failed (for owners), a publish is waiting for your approval (for editors and owners).", "Un e-mail à chaque fois : aucun consentement n’arrive, l’extrait manque, une publication a échoué (pour les propriétaires), une publication attend votre approbation (pour les éditeurs et les propriétaires).";
+    letters_of_concerns_text: "One e-mail each time: no consents come in for a day (of sites that had dozens a week before, on most days), the snippet is missing, a publish failed (for owners), a publish is waiting for your approval (for editors and owners).", "Un e-mail à chaque fois : aucun consentement n’arrive pendant un jour (pour les sites qui en avaient des dizaines par semaine, presque chaque jour), l’extrait manque, une publication a échoué (pour les propriétaires), une publication attend votre approbation (pour les éditeurs et les propriétaires).";
     digest: "A digest on Mondays", "Un résumé le lundi";
     digest_text: "Consents and publishes of your projects (the first 50 by name) in the last week, and what needs attention now.", "Les consentements et publications de vos projets (les 50 premiers par nom) la semaine passée, et ce qui demande de l’attention maintenant.";
     letters_saved: "Your choice of e-mails is saved.", "Votre choix d’e-mails est enregistré.";
