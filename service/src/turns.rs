@@ -371,6 +371,19 @@ mod tests {
     }
 
     #[test]
+    fn work_that_strangers_ask_for_takes_no_turn_of_the_account() {
+        let mut turns = Simulated::new();
+        let strangers = of_strangers(ONE);
+        turns.works(strangers, 5);
+        for _ in 0..BOUNDS.most_of_one {
+            turns.asks(strangers).unwrap();
+        }
+        assert!(turns.asks(strangers).is_err(), "too many wait");
+        turns.asks(ONE).unwrap();
+        assert_eq!(turns.begins(), Some(ONE), "who has used nothing");
+    }
+
+    #[test]
     fn large_work_takes_no_kept_turn_and_holds_nobody_up() {
         let mut turns = Simulated::new();
         for _ in 0..2 {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tests::{
     Engine, Receiver, Reply, TestApp, both, both_with_mail, on_both, oracle::token_of, until,
 };
+use uuid::Uuid;
 
 use crate::webhooks::{newest, path, shop, tried};
 
@@ -121,6 +122,55 @@ both!(
             "2",
             "what waited is given up"
         );
+    }
+);
+
+both!(
+    what_the_server_cannot_send_is_no_fault_of_the_endpoint,
+    |app| async move {
+        let ada = app.user("ada").await;
+        let shop = shop(&app, &ada).await;
+        let endpoint = Receiver::start(Reply::Status(200)).await;
+        let hook = shop.hook(&ada, &endpoint.url()).await;
+        let id: Uuid = hook["id"].as_str().unwrap().parse().unwrap();
+        let db = &app.placet.db;
+        let read = "SELECT secret FROM webhooks WHERE id = $1";
+        let secret: Vec<u8> = db.query(read).bind(id).one_value().await.unwrap();
+        let seal = async |secret: &[u8]| {
+            let write = "UPDATE webhooks SET secret = $2 WHERE id = $1";
+            let write = db.query(write).bind(id).bind(secret.to_vec());
+            assert_eq!(write.exec().await.unwrap(), 1);
+        };
+        // As if it was sealed with the key of another installation.
+        seal(&[0; 64]).await;
+        shop.consent(&app, "visitor").await;
+        let delivery = newest(&ada, &hook, tried(1)).await;
+        assert_eq!(delivery["status"], "waiting");
+        assert_eq!(delivery["attempts"][0]["error"], "server_fault");
+        let told = ada.get(&path(&hook)).await.expect(200).json();
+        assert_eq!(told["active"], true);
+        assert!(told.get("failingSince").is_none(), "{told}");
+
+        seal(&secret).await;
+        app.clock.advance_seconds(10);
+        endpoint.next().await;
+        let delivered = newest(&ada, &hook, |newest| newest["status"] == "delivered").await;
+        assert_eq!(delivered["id"], delivery["id"]);
+
+        // An event of a later version waits for that version.
+        db.query(
+            "INSERT INTO webhook_deliveries (webhook_id, id, kind, subject, status, attempts, by_hand, next_at, created_at) \
+             VALUES ($1, $1, 'consent.later', $1, 'waiting', 0, FALSE, 0, 0)",
+        )
+        .bind(id)
+        .exec()
+        .await
+        .unwrap();
+        shop.consent(&app, "another").await;
+        endpoint.next().await;
+        let read = "SELECT attempts FROM webhook_deliveries WHERE webhook_id = $1 AND id = $1";
+        let attempts: i64 = db.query(read).bind(id).one_value().await.unwrap();
+        assert_eq!(attempts, 0);
     }
 );
 

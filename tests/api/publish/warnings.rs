@@ -149,15 +149,20 @@ both!(
             );
         }
         let back = format!("{path}/{}/rollback", fair["_id"].as_str().unwrap());
-        let back = ada.post(&back, &json!({})).await.expect(202).json();
-        assert_eq!(ada.ended(&back).await["warnings"], json!([]));
+        let note = json!({"reason": "  The words were too friendly. "});
+        let job = ada.post(&back, &note).await.expect(202).json();
+        let job = ada.ended(&job).await;
+        assert_eq!(job["warnings"], json!([]));
+        assert_eq!(job["reason"], "The words were too friendly.");
 
-        for (reason, code) in [
-            (json!("x".repeat(1_001)), "too_long"),
-            (json!("\0"), "invalid_character"),
-            (json!(7), "invalid_type"),
+        for (path, reason, code) in [
+            (&path, json!("x".repeat(1_001)), "too_long"),
+            (&path, json!("\0"), "invalid_character"),
+            (&path, json!(7), "invalid_type"),
+            (&back, json!("x".repeat(1_001)), "too_long"),
+            (&back, json!(7), "invalid_type"),
         ] {
-            let problem = ada.post(&path, &json!({"reason": reason})).await;
+            let problem = ada.post(path, &json!({"reason": reason})).await;
             let problem = problem.problem(422, "invalid");
             let error = &problem["errors"][0];
             assert_eq!(
