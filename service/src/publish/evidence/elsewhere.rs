@@ -187,6 +187,15 @@ impl Publish {
             Error::Unavailable
         })?;
         let mut tx = self.db.begin().await?;
+        // The role may have ended while this waited, and an entry of the ledger stays.
+        if let Err(refused) = access::document_in(&mut tx, actor, key.project, Need::PUBLISH).await
+        {
+            drop(tx);
+            let mut tx = self.db.begin().await?;
+            store::unlisted(&mut tx, key, &kept, by, now).await?;
+            tx.commit().await?;
+            return Err(refused);
+        }
         if !store::claim(&mut tx, key, by, now).await? {
             drop(tx);
             let row = store::lookup(&self.db, key).await?;
